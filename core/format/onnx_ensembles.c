@@ -28,25 +28,32 @@ static hbs_status check_arithmetic(hb_onnx_file *file, const hb_onnx_node *node)
     return HBS_OK;
 }
 
-/* base_values, added last; none or one for each output. */
-static hbs_status add_base(hb_onnx_file *file, const hb_onnx_node *node, size_t n_outputs, size_t *sums, bool *has_base)
+/* base_values: none (*base NULL), or one for each output. */
+static hbs_status read_base(hb_onnx_trees *t, double **base)
 {
-    double *bias = hb_arena_array(&file->pipeline->arena, n_outputs, sizeof(*bias));
-    float *base;
+    float *numbers;
     size_t n;
 
-    HB_TRY(hb_onnx_floats(file, node, "base_values", &base, &n));
-    *has_base = n > 0;
+    *base = NULL;
+    HB_TRY(hb_onnx_floats(t->file, t->node, "base_values", &numbers, &n));
     if (n == 0)
         return HBS_OK;
-    if (!bias)
-        return hb_no_memory(file->arena.memory, file->error);
-    if (n != n_outputs)
-        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "it has %zu base_values for %zu outputs", n, n_outputs);
+    if (n != t->n_outputs)
+        return hb_onnx_refuse(t->file, t->node, HBS_E_UNSUPPORTED, "it has %zu base_values for %zu outputs", n,
+                              t->n_outputs);
+    *base = hb_arena_array(&t->file->pipeline->arena, n, sizeof(**base));
+    if (!*base)
+        return hb_no_memory(t->file->arena.memory, t->file->error);
     for (size_t i = 0; i < n; i++)
-        bias[i] = (double)base[i];
-    *sums = hb_pipeline_add(file->pipeline, HB_OPERATOR_AFFINE, *sums, &(hb_fit_affine){1, bias});
-    return hb_worked(file->bytes.work, n, file->error);
+        (*base)[i] = (double)numbers[i];
+    return hb_worked(t->file->bytes.work, n, t->file->error);
+}
+
+/* They are added last. */
+static void add_base(hb_onnx_trees *t, const double *base, size_t *sums)
+{
+    if (base)
+        *sums = hb_pipeline_add(t->file->pipeline, HB_OPERATOR_AFFINE, *sums, &(hb_fit_affine){1, base});
 }
 
 /* Nodes and weights of versions 1 and 3. */
@@ -89,11 +96,26 @@ static hbs_status count_targets(hb_onnx_file *file, const hb_onnx_node *node, si
     return HBS_OK;
 }
 
+/* Of several targets ONNX Runtime leaves out the base of one that no leaf of the row gives a weight. */
+static hbs_status forget_base(const hb_onnx_trees *t, double *base)
+{
+    for (size_t o = 0; base && t->n_outputs > 1 && o < t->n_outputs; o++) {
+        if (t->ever[o] && !t->always[o] && base[o] != 0)
+            return hb_onnx_refuse(t->file, t->node, HBS_E_UNSUPPORTED,
+                                  "some leaves give target %zu no weight: whether its base value counts depends on the "
+                                  "row, which hbscore does not read",
+                                  o);
+        base[o] = t->ever[o] ? base[o] : 0;
+        HB_TRY(hb_worked(t->file->bytes.work, 1, t->file->error));
+    }
+    return HBS_OK;
+}
+
 static hbs_status build_regressor(hb_onnx_trees *t)
 {
     hb_onnx_value made = {.form = HB_ONNX_NUMBERS, .is_float32 = true};
     hbs_text post;
-    bool has_base;
+    double *base;
 
     HB_TRY(hb_onnx_word(t->file, t->node, "post_transform", "NONE", &post));
     if (!hb_text_is(post, "NONE"))
@@ -102,7 +124,9 @@ static hbs_status build_regressor(hb_onnx_trees *t)
     HB_TRY(count_targets(t->file, t->node, &t->n_outputs));
     HB_TRY(read_trees(t, "target"));
     HB_TRY(give_forest(t, &made.value));
-    HB_TRY(add_base(t->file, t->node, t->n_outputs, &made.value, &has_base));
+    HB_TRY(read_base(t, &base));
+    HB_TRY(forget_base(t, base));
+    add_base(t, base, &made.value);
     made.width = t->n_outputs;
     return hb_onnx_give(t->file, t->node, 0, &made);
 }
@@ -199,16 +223,17 @@ static hbs_status check_scored(const hb_onnx_trees *t, bool has_base)
 static hbs_status build_classifier(hb_onnx_trees *t)
 {
     hb_onnx_classifier c = {.head = {.rule = HB_HEAD_ARGMAX}};
-    bool has_base;
+    double *base;
 
     HB_TRY(count_scores(t, &c));
     HB_TRY(read_trees(t, "class"));
     HB_TRY(give_forest(t, &c.scores));
-    HB_TRY(add_base(t->file, t->node, t->n_outputs, &c.scores, &has_base));
+    HB_TRY(read_base(t, &base));
+    add_base(t, base, &c.scores);
     if (c.is_pair)
         c.head = (hb_fit_head){.rule = HB_HEAD_GREATER, .threshold = t->has_negative ? 0 : 0.5};
     else
-        HB_TRY(check_scored(t, has_base));
+        HB_TRY(check_scored(t, base != NULL));
     c.are_probabilities = !t->has_negative;
     return hb_onnx_classify(t->file, t->node, &c);
 }

@@ -222,6 +222,17 @@ static hbs_status fill_rows(hb_onnx_trees *t)
 
 /* ---- all of them */
 
+static hbs_status look_at_outputs(hb_onnx_trees *t)
+{
+    const hb_onnx_weight *weights = t->weights.items;
+
+    for (size_t i = 0; i < t->weights.count; i++) {
+        t->ever[weights[i].output] = 1;
+        HB_TRY(hb_worked(t->file->bytes.work, 1, t->file->error));
+    }
+    return HBS_OK;
+}
+
 hbs_status hb_onnx_leaves_are_of_one(hb_onnx_file *file, const hb_onnx_node *node, bool *one)
 {
     const hb_onnx_attribute *list;
@@ -244,8 +255,10 @@ hbs_status hb_onnx_leaves_build(hb_onnx_trees *t)
     t->forest->n_outputs = t->n_outputs;
     t->forest->leaf_width = 1;
     t->always = hb_arena_array(&t->file->arena, t->n_outputs, 1);
-    if (!t->always)
+    t->ever = hb_arena_array(&t->file->arena, t->n_outputs, 1);
+    if (!t->always || !t->ever)
         return hb_no_memory(t->file->arena.memory, t->file->error);
+    HB_TRY(look_at_outputs(t));
     HB_TRY(take_numbers(t, &one));
     if (one)
         return look_at_numbers(t);

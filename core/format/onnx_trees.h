@@ -68,6 +68,7 @@ typedef struct hb_onnx_trees {
     bool has_negative; /* weight */
     bool all_positive; /* every leaf of some tree has a weight above 0 */
     uint8_t *always;   /* [n_outputs] 1: every row gets a weight for it */
+    uint8_t *ever;     /* [n_outputs] 1: some leaf has a weight for it */
 } hb_onnx_trees;
 
 /* onnx_trees.c: a new forest. Whatever becomes of it, hb_onnx_trees_release is called. */

@@ -324,6 +324,23 @@ static void leaves_may_add_to_several_outputs(void **state)
     close_file(&f);
 }
 
+/* As ONNX Runtime: of the third target, which no leaf has a weight for, the base is left out. */
+static void the_base_of_a_target_without_weights_does_not_count(void **state)
+{
+    ensemble e = stump("BRANCH_LT", 0.5f, 0);
+    fixture f;
+
+    e.n_outputs = e.n_base = 3;
+    memcpy(e.base, (float[]){0.5f, 0, 4}, 3 * sizeof(float));
+    add_weight(&e, 0, 1, 1, 8);
+    open_ensemble(&f, &e);
+    score_row(&f, 0, 0, HBS_OUT_VALUES);
+    assert_true(f.result.values[0] == 1.5 && f.result.values[1] == 8 && f.result.values[2] == 0);
+    score_row(&f, 1, 0, HBS_OUT_VALUES);
+    assert_true(f.result.values[0] == 2.5 && f.result.values[1] == 0 && f.result.values[2] == 0);
+    close_file(&f);
+}
+
 /* ------------------------------------------------------------------ classes */
 
 static ensemble two_classes(float first, float second, const char *post)
@@ -589,6 +606,17 @@ static ensemble bases(void)
     return e;
 }
 
+/* The base of the second target counts for some rows. */
+static ensemble base_of_some_rows(void)
+{
+    ensemble e = base_stump();
+
+    e.n_outputs = e.n_base = 2;
+    e.base[1] = 0.5f;
+    add_weight(&e, 0, 1, 1, 3);
+    return e;
+}
+
 static ensemble one_label(void)
 {
     ensemble e = two_classes(0.5f, 0.5f, NULL);
@@ -655,6 +683,7 @@ static const struct {
     {no_nodes, NULL, HBS_E_FORMAT, "it has no nodes"},
     {no_targets, NULL, HBS_E_FORMAT, "it has 0 targets"},
     {bases, NULL, HBS_E_UNSUPPORTED, "it has 2 base_values for 1 outputs"},
+    {base_of_some_rows, NULL, HBS_E_UNSUPPORTED, "some leaves give target 1 no weight"},
     {one_label, NULL, HBS_E_UNSUPPORTED, "it has 1 labels"},
     {second_class, NULL, HBS_E_UNSUPPORTED, "two labels and weights for the second"},
     {unscored_class, NULL, HBS_E_UNSUPPORTED, "some leaves give a class no weight"},
@@ -709,6 +738,7 @@ int main(void)
         cmocka_unit_test(copies_may_have_several_weights),
         cmocka_unit_test(numbers_need_not_rise_and_the_base_comes_last),
         cmocka_unit_test(leaves_may_add_to_several_outputs),
+        cmocka_unit_test(the_base_of_a_target_without_weights_does_not_count),
         cmocka_unit_test(one_score_of_weights_above_zero_is_a_probability),
         cmocka_unit_test(one_score_of_mixed_weights_is_compared_with_zero),
         cmocka_unit_test(the_first_largest_of_several_scores_is_the_label),
