@@ -189,9 +189,10 @@ hbs_status hb_onnx_outputs_build(hb_onnx_file *file);
 
 /* onnx_classes.c: a classifier's scores, and how they decide. */
 typedef struct hb_onnx_classifier {
-    size_t scores; /* of the pipeline, in float32 */
-    size_t width;  /* columns, as ONNX counts them */
-    bool is_pair;  /* as of hb_onnx_value */
+    size_t scores;   /* of the pipeline, in float32 */
+    size_t width;    /* columns, as ONNX counts them */
+    bool is_pair;    /* as of hb_onnx_value.. */
+    bool keeps_pair; /* ..then ONNX Runtime takes SOFTMAX for NONE */
     hb_fit_head head;
     bool are_probabilities; /* the scores themselves */
     const hbs_value *classes;

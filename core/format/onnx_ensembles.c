@@ -6,25 +6,55 @@
 
 /* ---- what both share */
 
-/* Attributes whose other values mean another arithmetic. */
-static hbs_status check_arithmetic(hb_onnx_file *file, const hb_onnx_node *node)
+static hbs_status check_numbers(hb_onnx_file *file, const hb_onnx_node *node)
 {
     static const char *const doubles[] = {"nodes_values_as_tensor", "nodes_hitrates_as_tensor",
                                           "class_weights_as_tensor", "target_weights_as_tensor",
                                           "base_values_as_tensor"};
     const hb_onnx_attribute *a;
-    hbs_text aggregate;
-    char shown[HB_EXCERPT_BUFFER];
 
     for (size_t i = 0; i < sizeof(doubles) / sizeof(doubles[0]); i++) {
         HB_TRY(hb_onnx_attribute_find(file, node, doubles[i], HB_ONNX_KIND_TENSOR, &a));
         if (a)
             return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore does not read %s yet", doubles[i]);
     }
-    HB_TRY(hb_onnx_word(file, node, "aggregate_function", "SUM", &aggregate));
-    if (!hb_text_is(aggregate, "SUM"))
-        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads aggregate_function SUM so far, not \"%s\"",
-                              HB_SHOW(aggregate, shown));
+    return HBS_OK;
+}
+
+/* Words of versions 1 and 3 in the order of the numbers that version 5 has for them. */
+typedef struct words {
+    const char *name;
+    size_t n, usual;
+    const char *words[5];
+} words;
+
+enum { AVERAGE, SUM };
+static const words aggregates = {"aggregate_function", 4, SUM, {"AVERAGE", "SUM", "MIN", "MAX"}};
+
+enum { NONE, SOFTMAX, LOGISTIC, SOFTMAX_ZERO, PROBIT };
+static const words transforms = {"post_transform", 5, NONE, {"NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT"}};
+
+static hbs_status find_word(const hb_onnx_trees *t, const words *of, size_t *place)
+{
+    char shown[HB_EXCERPT_BUFFER];
+    hbs_text word;
+
+    HB_TRY(hb_onnx_word(t->file, t->node, of->name, of->words[of->usual], &word));
+    for (*place = 0; *place < of->n; ++*place)
+        if (hb_text_is(word, of->words[*place]))
+            return HBS_OK;
+    return hb_onnx_refuse(t->file, t->node, HBS_E_FORMAT, "%s is \"%s\"", of->name, HB_SHOW(word, shown));
+}
+
+static hbs_status find_number(const hb_onnx_trees *t, const words *of, size_t *place)
+{
+    const hb_onnx_attribute *a;
+
+    HB_TRY(hb_onnx_attribute_find(t->file, t->node, of->name, HB_ONNX_KIND_INT, &a));
+    *place = a ? (size_t)a->integer : of->usual;
+    if (a && (a->integer < 0 || (uint64_t)a->integer >= of->n))
+        return hb_onnx_refuse(t->file, t->node, HBS_E_FORMAT, "%s is %lld (0 to %zu)", of->name, (long long)a->integer,
+                              of->n - 1);
     return HBS_OK;
 }
 
@@ -80,7 +110,7 @@ static hbs_status give_forest(hb_onnx_trees *t, size_t *sums)
 static hbs_status find_input(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_value **in)
 {
     HB_TRY(hb_onnx_numbers(file, node, 0, true, in));
-    return (*in)->is_pair ? hb_onnx_numbers(file, node, 0, false, in) : check_arithmetic(file, node);
+    return (*in)->is_pair ? hb_onnx_numbers(file, node, 0, false, in) : check_numbers(file, node);
 }
 
 /* ---- TreeEnsembleRegressor */
@@ -111,24 +141,55 @@ static hbs_status forget_base(const hb_onnx_trees *t, double *base)
     return HBS_OK;
 }
 
+/* What a regressor makes of the leaves' weights beside their sum. */
+typedef struct arithmetic {
+    size_t aggregate, transform;
+} arithmetic;
+
+static hbs_status check_arithmetic(const hb_onnx_trees *t, const arithmetic *a)
+{
+    if (a->aggregate != SUM && a->aggregate != AVERAGE)
+        return hb_onnx_refuse(t->file, t->node, HBS_E_UNSUPPORTED,
+                              "hbscore reads aggregate_function SUM and AVERAGE, not %s",
+                              aggregates.words[a->aggregate]);
+    if (a->transform == PROBIT || (a->transform == SOFTMAX_ZERO && t->n_outputs > 1))
+        return hb_onnx_refuse(t->file, t->node, HBS_E_UNSUPPORTED,
+                              "hbscore reads post_transform NONE, LOGISTIC and SOFTMAX of a regressor, not %s",
+                              transforms.words[a->transform]);
+    return HBS_OK;
+}
+
+/* The division comes before the base. Of one target ONNX Runtime transforms nothing. */
+static hbs_status give_targets(hb_onnx_trees *t, const arithmetic *a, const double *base)
+{
+    hb_onnx_value made = {.form = HB_ONNX_NUMBERS, .is_float32 = true, .width = t->n_outputs};
+    hb_pipeline *pipeline = t->file->pipeline;
+    const hb_fit_average average = {(double)t->trees.count};
+
+    HB_TRY(give_forest(t, &made.value));
+    if (a->aggregate == AVERAGE)
+        made.value = hb_pipeline_add(pipeline, HB_OPERATOR_AVERAGE, made.value, &average);
+    add_base(t, base, &made.value);
+    if (a->transform == LOGISTIC && t->n_outputs > 1)
+        made.value = hb_pipeline_add(pipeline, HB_OPERATOR_LOGISTIC32, made.value, NULL);
+    if (a->transform == SOFTMAX && t->n_outputs > 1)
+        made.value = hb_pipeline_add(pipeline, HB_OPERATOR_SOFTMAX32, made.value, NULL);
+    return hb_onnx_give(t->file, t->node, 0, &made);
+}
+
 static hbs_status build_regressor(hb_onnx_trees *t)
 {
-    hb_onnx_value made = {.form = HB_ONNX_NUMBERS, .is_float32 = true};
-    hbs_text post;
+    arithmetic a;
     double *base;
 
-    HB_TRY(hb_onnx_word(t->file, t->node, "post_transform", "NONE", &post));
-    if (!hb_text_is(post, "NONE"))
-        return hb_onnx_refuse(t->file, t->node, HBS_E_UNSUPPORTED,
-                              "hbscore reads no post_transform of a regressor yet");
     HB_TRY(count_targets(t->file, t->node, &t->n_outputs));
+    HB_TRY(find_word(t, &aggregates, &a.aggregate));
+    HB_TRY(find_word(t, &transforms, &a.transform));
+    HB_TRY(check_arithmetic(t, &a));
     HB_TRY(read_trees(t, "target"));
-    HB_TRY(give_forest(t, &made.value));
     HB_TRY(read_base(t, &base));
     HB_TRY(forget_base(t, base));
-    add_base(t, base, &made.value);
-    made.width = t->n_outputs;
-    return hb_onnx_give(t->file, t->node, 0, &made);
+    return give_targets(t, &a, base);
 }
 
 hbs_status hb_onnx_tree_ensemble_regressor(hb_onnx_file *file, const hb_onnx_node *node)
@@ -144,32 +205,18 @@ hbs_status hb_onnx_tree_ensemble_regressor(hb_onnx_file *file, const hb_onnx_nod
 
 /* ---- TreeEnsemble */
 
-/* An attribute that is one integer, of which hbscore reads one value. */
-static hbs_status check_integer(hb_onnx_file *file, const hb_onnx_node *node, const char *name, int64_t usual)
-{
-    const hb_onnx_attribute *a;
-
-    HB_TRY(hb_onnx_attribute_find(file, node, name, HB_ONNX_KIND_INT, &a));
-    if (a && a->integer != usual)
-        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads %s %lld so far, not %lld", name,
-                              (long long)usual, (long long)a->integer);
-    return HBS_OK;
-}
-
 static hbs_status build_ensemble(hb_onnx_trees *t)
 {
-    enum { NONE = 0, SUM = 1 };
-    hb_onnx_value made = {.form = HB_ONNX_NUMBERS, .is_float32 = true};
+    arithmetic a;
 
-    HB_TRY(check_integer(t->file, t->node, "aggregate_function", SUM));
-    HB_TRY(check_integer(t->file, t->node, "post_transform", NONE));
     HB_TRY(count_targets(t->file, t->node, &t->n_outputs));
+    HB_TRY(find_number(t, &aggregates, &a.aggregate));
+    HB_TRY(find_number(t, &transforms, &a.transform));
+    HB_TRY(check_arithmetic(t, &a));
     HB_TRY(hb_onnx_trees_begin(t));
     HB_TRY(hb_onnx_rooted_trees_read(t));
     HB_TRY(hb_onnx_leaves_build(t));
-    HB_TRY(give_forest(t, &made.value));
-    made.width = t->n_outputs;
-    return hb_onnx_give(t->file, t->node, 0, &made);
+    return give_targets(t, &a, NULL);
 }
 
 hbs_status hb_onnx_tree_ensemble(hb_onnx_file *file, const hb_onnx_node *node)
@@ -187,11 +234,24 @@ hbs_status hb_onnx_tree_ensemble(hb_onnx_file *file, const hb_onnx_node *node)
 
 /* ---- TreeEnsembleClassifier */
 
+/* ONNX has no aggregate_function of a classifier. */
+static hbs_status check_is_sum(const hb_onnx_trees *t)
+{
+    size_t aggregate;
+
+    HB_TRY(find_word(t, &aggregates, &aggregate));
+    return aggregate == SUM ? HBS_OK
+                            : hb_onnx_refuse(t->file, t->node, HBS_E_UNSUPPORTED,
+                                             "hbscore reads aggregate_function SUM of a classifier, not %s",
+                                             aggregates.words[aggregate]);
+}
+
 /* Two labels and weights for the first alone: one score decides. */
 static hbs_status count_scores(hb_onnx_trees *t, hb_onnx_classifier *c)
 {
     bool one;
 
+    HB_TRY(check_is_sum(t));
     HB_TRY(hb_onnx_labels(t->file, t->node, "classlabels_int64s", "classlabels_strings", &c->classes, &c->n_classes));
     HB_TRY(hb_onnx_leaves_are_of_one(t->file, t->node, &one));
     if (c->n_classes < 2)
@@ -202,6 +262,7 @@ static hbs_status count_scores(hb_onnx_trees *t, hb_onnx_classifier *c)
                               "it has two labels and weights for the second: versions of ONNX Runtime give such a file "
                               "different labels");
     c->is_pair = c->n_classes == 2;
+    c->keeps_pair = true;
     c->width = c->n_classes;
     t->n_outputs = c->is_pair ? 1 : c->n_classes;
     return HBS_OK;

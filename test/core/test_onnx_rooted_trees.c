@@ -290,9 +290,14 @@ static void no_members(ensemble *e)
     e->modes[0] = MEMBER;
 }
 
-static void average(ensemble *e)
+static void least(ensemble *e)
 {
-    e->aggregate = 0;
+    e->aggregate = 2;
+}
+
+static void far_aggregate(ensemble *e)
+{
+    e->aggregate = 4;
 }
 
 static void probit(ensemble *e)
@@ -343,8 +348,9 @@ static const struct {
     {stump, no_leaves, NULL, HBS_E_FORMAT, "leaf_targetids has no items"},
     {stump, members_of_no_node, NULL, HBS_E_FORMAT, "more membership_values than nodes test"},
     {stump, no_members, NULL, HBS_E_UNSUPPORTED, "node 0: its set has no members"},
-    {stump, average, NULL, HBS_E_UNSUPPORTED, "hbscore reads aggregate_function 1 so far, not 0"},
-    {stump, probit, NULL, HBS_E_UNSUPPORTED, "hbscore reads post_transform 0 so far, not 4"},
+    {stump, least, NULL, HBS_E_UNSUPPORTED, "hbscore reads aggregate_function SUM and AVERAGE, not MIN"},
+    {stump, far_aggregate, NULL, HBS_E_FORMAT, "aggregate_function is 4 (0 to 3)"},
+    {stump, probit, NULL, HBS_E_UNSUPPORTED, "SOFTMAX of a regressor, not PROBIT"},
     {stump, NULL, short_list, HBS_E_FORMAT, "leaf_weights has 2 items, expected 1"},
     {stump, NULL, wide_weights, HBS_E_UNSUPPORTED, "leaf_weights is of float64, hbscore reads float32 so far"},
     {stump, NULL, no_weights, HBS_E_UNSUPPORTED, "it has no attribute leaf_weights"},

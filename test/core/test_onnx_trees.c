@@ -117,6 +117,13 @@ static void open_ensemble(fixture *f, const ensemble *e)
     open_within(f, NULL, e);
 }
 
+static void open_edited(fixture *f, const ensemble *e, void (*edit)(test_message *node))
+{
+    test_message file = write_ensemble(e, edit);
+
+    open_file(f, NULL, &file);
+}
+
 /* ------------------------------------------------------------------ modes */
 
 static bool holds(const char *mode, float x, float value)
@@ -341,6 +348,49 @@ static void the_base_of_a_target_without_weights_does_not_count(void **state)
     close_file(&f);
 }
 
+static void average_word(test_message *node)
+{
+    test_put_word(node, "aggregate_function", "AVERAGE");
+}
+
+/* In float32, before the base is added. */
+static void an_average_is_the_sum_divided_by_the_trees(void **state)
+{
+    ensemble e = stump("BRANCH_LT", 0.5f, 0);
+    fixture f;
+
+    for (int64_t tree = 1; tree < 3; tree++)
+        add_leaf(&e, tree, 0, 0, 0.1f);
+    e.n_base = 1;
+    e.base[0] = 0.3f;
+    open_edited(&f, &e, average_word);
+    score_row(&f, 0, 0, HBS_OUT_VALUE);
+    assert_true(f.result.value[0] == (double)(((1 + 0.1f) + 0.1f) / 3 + 0.3f));
+    close_file(&f);
+}
+
+/* One target stays as it is. */
+static void several_targets_may_be_transformed(void **state)
+{
+    static const char *const posts[] = {"LOGISTIC", "SOFTMAX", "SOFTMAX_ZERO"};
+    ensemble e = stump("BRANCH_LT", 0.5f, 0);
+    fixture f;
+
+    for (size_t i = 0; i < 3; i++) {
+        e.post = posts[i];
+        open_ensemble(&f, &e);
+        score_row(&f, 0, 0, HBS_OUT_VALUE);
+        assert_true(f.result.value[0] == 1);
+        close_file(&f);
+    }
+    e.n_outputs = 2;
+    e.post = "LOGISTIC";
+    open_ensemble(&f, &e);
+    score_row(&f, 0, 0, HBS_OUT_VALUES);
+    assert_true(f.result.values[0] == (double)(1 / (1 + expf(-1))) && f.result.values[1] == 0.5);
+    close_file(&f);
+}
+
 /* ------------------------------------------------------------------ classes */
 
 static ensemble two_classes(float first, float second, const char *post)
@@ -380,6 +430,23 @@ static void one_score_of_mixed_weights_is_compared_with_zero(void **state)
     score_row(&f, 1, 0, HBS_OUT_LABEL | HBS_OUT_PROBABILITIES);
     assert_int_equal(f.result.label[0], 1);
     assert_true(f.result.probabilities[1] == y);
+    close_file(&f);
+}
+
+/* As ONNX Runtime, which transforms one score by LOGISTIC alone. */
+static void softmax_leaves_a_pair_as_it_is(void **state)
+{
+    ensemble e = two_classes(0.25f, 0.75f, "SOFTMAX");
+    fixture f;
+
+    open_ensemble(&f, &e);
+    score_row(&f, 1, 0, HBS_OUT_PROBABILITIES);
+    assert_true(f.result.probabilities[0] == 0.25 && f.result.probabilities[1] == 0.75);
+    close_file(&f);
+    e = two_classes(-0.25f, 0.75f, "SOFTMAX_ZERO");
+    open_ensemble(&f, &e);
+    score_row(&f, 1, 0, HBS_OUT_RAW | HBS_OUT_LABEL);
+    assert_true(f.result.raw[0] == 0.75 && f.result.label[0] == 1);
     close_file(&f);
 }
 
@@ -641,14 +708,44 @@ static ensemble unscored_class(void)
     return e;
 }
 
-static ensemble softmax_of_one(void)
+static ensemble probit_of_one(void)
 {
-    return two_classes(-0.5f, 0.5f, "SOFTMAX");
+    return two_classes(-0.5f, 0.5f, "PROBIT");
 }
 
-static void average(test_message *node)
+static ensemble zero_softmax_of_three(void)
 {
-    test_put_word(node, "aggregate_function", "AVERAGE");
+    ensemble e = base_stump();
+
+    e.n_outputs = 3;
+    e.post = "SOFTMAX_ZERO";
+    return e;
+}
+
+static ensemble probit_of_a_target(void)
+{
+    ensemble e = base_stump();
+
+    e.post = "PROBIT";
+    return e;
+}
+
+static ensemble strange_transform(void)
+{
+    ensemble e = base_stump();
+
+    e.post = "EXP";
+    return e;
+}
+
+static void least(test_message *node)
+{
+    test_put_word(node, "aggregate_function", "MIN");
+}
+
+static ensemble classifier(void)
+{
+    return two_classes(-0.5f, 0.5f, NULL);
 }
 
 static const struct {
@@ -687,8 +784,12 @@ static const struct {
     {one_label, NULL, HBS_E_UNSUPPORTED, "it has 1 labels"},
     {second_class, NULL, HBS_E_UNSUPPORTED, "two labels and weights for the second"},
     {unscored_class, NULL, HBS_E_UNSUPPORTED, "some leaves give a class no weight"},
-    {softmax_of_one, NULL, HBS_E_UNSUPPORTED, "not \"SOFTMAX\""},
-    {base_stump, average, HBS_E_UNSUPPORTED, "aggregate_function SUM so far, not \"AVERAGE\""},
+    {probit_of_one, NULL, HBS_E_UNSUPPORTED, "not \"PROBIT\""},
+    {zero_softmax_of_three, NULL, HBS_E_UNSUPPORTED, "SOFTMAX of a regressor, not SOFTMAX_ZERO"},
+    {probit_of_a_target, NULL, HBS_E_UNSUPPORTED, "SOFTMAX of a regressor, not PROBIT"},
+    {strange_transform, NULL, HBS_E_FORMAT, "post_transform is \"EXP\""},
+    {base_stump, least, HBS_E_UNSUPPORTED, "aggregate_function SUM and AVERAGE, not MIN"},
+    {classifier, average_word, HBS_E_UNSUPPORTED, "SUM of a classifier, not AVERAGE"},
 };
 
 static void what_is_no_ensemble_is_refused(void **state)
@@ -739,6 +840,9 @@ int main(void)
         cmocka_unit_test(numbers_need_not_rise_and_the_base_comes_last),
         cmocka_unit_test(leaves_may_add_to_several_outputs),
         cmocka_unit_test(the_base_of_a_target_without_weights_does_not_count),
+        cmocka_unit_test(an_average_is_the_sum_divided_by_the_trees),
+        cmocka_unit_test(several_targets_may_be_transformed),
+        cmocka_unit_test(softmax_leaves_a_pair_as_it_is),
         cmocka_unit_test(one_score_of_weights_above_zero_is_a_probability),
         cmocka_unit_test(one_score_of_mixed_weights_is_compared_with_zero),
         cmocka_unit_test(the_first_largest_of_several_scores_is_the_label),

@@ -414,3 +414,19 @@ def leaves_of_targets() -> Trained:
     t = coded(45, n=60, sizes=(5,))
     splits = [(1, LEQ, 0.5, -1, 1, 0), (0, EQ, 2.0, -2, -3, 1), (1, GTE, 0.0, -3, -1, 1)]
     return of_version_5(t, splits, [0, 2], [(0, 0.1), (2, 0.7), (1, -1.3)], [])
+
+
+@case
+def average_of_targets() -> Trained:
+    t = coded(46, n=60, sizes=(4,))
+    rows = [(k, n) for k in range(3) for n in (1, 2)]
+    weights = [(k, n, target) for k, n in rows for target in range(2)]
+    return by_hand(
+        t, "TreeEnsembleRegressor", 3, NUMBERS, n_targets=2, aggregate_function="AVERAGE", post_transform="LOGISTIC",
+        base_values=[0.3, -1.7], nodes_treeids=[k for k in range(3) for _ in range(3)], nodes_nodeids=[0, 1, 2] * 3,
+        nodes_featureids=[0] * 3 + [1] * 6, nodes_values=[1.0, 0, 0, 0.25, 0, 0, -0.5, 0, 0],
+        nodes_modes=["BRANCH_LEQ", "LEAF", "LEAF"] * 3, nodes_truenodeids=[1, 0, 0] * 3,
+        nodes_falsenodeids=[2, 0, 0] * 3, target_treeids=[k for k, _, _ in weights],
+        target_nodeids=[n for _, n, _ in weights], target_ids=[target for _, _, target in weights],
+        target_weights=[0.1 * (i + 1) * (-1) ** i for i in range(len(weights))],
+    )

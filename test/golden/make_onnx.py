@@ -209,7 +209,9 @@ def find_covers(model: Any, rows: List[List[Value]], answers: Dict[str, np.ndarr
     for node in graph.node:
         covers.append("operator=" + node.op_type)
         post = attributes(node).get("post_transform")
+        aggregate = attributes(node).get("aggregate_function")
         covers += ["post_transform=" + post.decode()] if isinstance(post, bytes) else []
+        covers += ["aggregate=" + aggregate.decode()] if isinstance(aggregate, bytes) else []
         if "base_values" in attributes(node):
             covers.append("base_values")
         if any(attributes(node).get("nodes_missing_value_tracks_true", [])):
