@@ -8,6 +8,7 @@
 #include "format/onnx_chains.h"
 
 #define NO_CODE (-1.0)
+enum { MOST_CODES = 1 << 24 /* that float32 tells apart */ };
 
 hbs_status hb_onnx_equality_add(hb_onnx_trees *t, hb_tree_node *node, float number)
 {
@@ -52,8 +53,10 @@ static hbs_status sort_equals(hb_onnx_trees *t, coding *c)
     c->order = hb_arena_room(&t->file->arena, n, sizeof(*c->order));
     if (!c->order)
         return hb_no_memory(t->file->arena.memory, t->file->error);
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < n; i++) {
         c->order[i] = i;
+        HB_TRY(hb_worked(t->file->bytes.work, 1, t->file->error));
+    }
     if (!hb_sort(c->order, n, compare_equals, t->equals.items, t->file->bytes.work))
         return hb_work_status(t->file->bytes.work, t->file->error);
     return HBS_OK;
@@ -75,6 +78,9 @@ static hbs_status count_codes(const hb_onnx_trees *t, coding *c)
     if (c->n_columns > HB_MAX_OUTPUTS)
         return hb_onnx_refuse(t->file, t->node, HBS_E_LIMIT, "it compares %zu features for equality, the limit is %d",
                               c->n_columns, HB_MAX_OUTPUTS);
+    if (c->n_values > MOST_CODES)
+        return hb_onnx_refuse(t->file, t->node, HBS_E_LIMIT,
+                              "it compares with %zu numbers for equality, the limit is %d", c->n_values, MOST_CODES);
     return HBS_OK;
 }
 
@@ -144,18 +150,22 @@ static hbs_status write_set(hb_onnx_trees *t, hb_tree_node *node, uint32_t *plac
     hb_vector *categories = &t->forest->categories;
     size_t first = categories->count, n = 0;
 
-    for (uint32_t i = node->as.set.first; i != HB_ONNX_LAST; i = equals[i].next)
+    for (uint32_t i = node->as.set.first; i != HB_ONNX_LAST; i = equals[i].next) {
         places[n++] = i;
+        HB_TRY(hb_worked(t->file->bytes.work, 1, t->file->error));
+    }
     if (!hb_sort(places, n, compare_codes, equals, t->file->bytes.work))
         return hb_work_status(t->file->bytes.work, t->file->error);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
+        HB_TRY(hb_worked(t->file->bytes.work, 4, t->file->error));
         if ((i == 0 || equals[places[i - 1]].code != equals[places[i]].code) &&
             !hb_vector_append(categories, &equals[places[i]].code, 1))
             return hb_no_memory(categories->memory, t->file->error);
+    }
     node->feature = equals[places[0]].feature;
     node->as.set.first = (uint32_t)first;
     node->as.set.count = (uint32_t)(categories->count - first);
-    return hb_worked(t->file->bytes.work, 4 * n, t->file->error);
+    return HBS_OK;
 }
 
 static hbs_status write_sets(hb_onnx_trees *t, uint32_t *places)
