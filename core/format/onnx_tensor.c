@@ -81,6 +81,8 @@ static void read_dims(hb_message *m, const hb_field *field, hb_onnx_tensor *t)
         fail(t, HBS_E_UNSUPPORTED, "it has more than 6 dimensions");
         return;
     }
+    if (n == 0) /* none, or a field of another type, which has no bytes */
+        return;
     if (field->wire == HB_WIRE_VARINT) {
         t->dims[t->n_dims++] = (int64_t)field->bits;
         return;

@@ -319,6 +319,21 @@ static void wide_weights(test_message *node)
     test_put_tensor(node, "leaf_weights", FLOAT64, 1, (double[]){1}, 8);
 }
 
+/* A dimension that is no varint. */
+static void strange_dimension(test_message *node)
+{
+    test_message a = {.size = 0}, tensor = {.size = 0};
+
+    test_put_float(&tensor, 1, 1);
+    test_put_integer(&tensor, 2, FLOAT32);
+    test_put_text(&a, 1, "leaf_weights");
+    test_put_integer(&a, 20, 4);
+    test_put_message(&a, 5, &tensor);
+    *node = test_node("ai.onnx.ml", "TreeEnsemble", "X", "scores");
+    test_put_integers(node, "leaf_targetids", 1, (int64_t[]){0});
+    test_put_message(node, 5, &a);
+}
+
 static void no_weights(test_message *node)
 {
     *node = test_node("ai.onnx.ml", "TreeEnsemble", "X", "scores");
@@ -353,6 +368,7 @@ static const struct {
     {stump, probit, NULL, HBS_E_UNSUPPORTED, "SOFTMAX of a regressor, not PROBIT"},
     {stump, NULL, short_list, HBS_E_FORMAT, "leaf_weights has 2 items, expected 1"},
     {stump, NULL, wide_weights, HBS_E_UNSUPPORTED, "leaf_weights is of float64, hbscore reads float32 so far"},
+    {stump, NULL, strange_dimension, HBS_E_FORMAT, "field 1 is of another type"},
     {stump, NULL, no_weights, HBS_E_UNSUPPORTED, "it has no attribute leaf_weights"},
 };
 
