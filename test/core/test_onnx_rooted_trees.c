@@ -334,6 +334,17 @@ static void strange_dimension(test_message *node)
     test_put_message(node, 5, &a);
 }
 
+/* It says to be a tensor, and there is none. */
+static void no_tensor(test_message *node)
+{
+    test_message a = {.size = 0};
+
+    test_put_text(&a, 1, "nodes_modes");
+    test_put_integer(&a, 20, 4);
+    *node = test_node("ai.onnx.ml", "TreeEnsemble", "X", "scores");
+    test_put_message(node, 5, &a);
+}
+
 static void no_weights(test_message *node)
 {
     *node = test_node("ai.onnx.ml", "TreeEnsemble", "X", "scores");
@@ -369,6 +380,7 @@ static const struct {
     {stump, NULL, short_list, HBS_E_FORMAT, "leaf_weights has 2 items, expected 1"},
     {stump, NULL, wide_weights, HBS_E_UNSUPPORTED, "leaf_weights is of float64, hbscore reads float32 so far"},
     {stump, NULL, strange_dimension, HBS_E_FORMAT, "field 1 is of another type"},
+    {stump, NULL, no_tensor, HBS_E_FORMAT, "attribute \"nodes_modes\" has no tensor"},
     {stump, NULL, no_weights, HBS_E_UNSUPPORTED, "it has no attribute leaf_weights"},
 };
 
