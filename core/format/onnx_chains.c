@@ -16,6 +16,7 @@ typedef struct pair {
 
 typedef struct folding {
     hb_onnx_trees *t;
+    size_t tree;
     hb_tree_node *nodes; /* of the tree */
     hb_vector stack;     /* pair; of nodes to delete: `a` */
     size_t budget;       /* of steps of comparing, in all trees */
@@ -119,7 +120,7 @@ static bool is_test_of(const hb_tree_node *node, int32_t feature)
 }
 
 /* The members of `next` become those of `node`, whose members' child both have: what is no member goes on behind
- * `next`. A missing number that one of them sends to that child comes there. */
+ * `next`. */
 static void join(folding *f, hb_tree_node *node, hb_tree_node *next)
 {
     hb_onnx_equal *equals = f->t->equals.items;
@@ -127,8 +128,17 @@ static void join(folding *f, hb_tree_node *node, hb_tree_node *next)
     equals[node->as.set.count].next = next->as.set.first;
     node->as.set.count = next->as.set.count;
     node->left = next->left;
-    node->flags &= next->flags | ~(uint32_t)HB_NODE_DEFAULT_LEFT;
     next->flags |= HB_NODE_DELETED;
+}
+
+/* ONNX Runtime 1.31 folds many of these chains too, and reads where a missing value goes of one node. */
+static hbs_status check_missing(const folding *f, const hb_tree_node *node, const hb_tree_node *next)
+{
+    if (!((node->flags ^ next->flags) & HB_NODE_DEFAULT_LEFT))
+        return HBS_OK;
+    return hb_onnx_refuse(f->t->file, f->t->node, HBS_E_UNSUPPORTED,
+                          "tree %lld: nodes of one set send a missing value to different branches",
+                          (long long)((const hb_onnx_tree *)f->t->trees.items)[f->tree].number);
 }
 
 static hbs_status fold_chain(folding *f, int32_t place)
@@ -144,6 +154,7 @@ static hbs_status fold_chain(folding *f, int32_t place)
             HB_TRY(compare_copies(f, node->right, child, &same));
         if (!same)
             return HBS_OK;
+        HB_TRY(check_missing(f, node, next));
         join(f, node, next);
         if (child != node->right)
             HB_TRY(delete_below(f, child));
@@ -167,11 +178,12 @@ static hbs_status fold_trees(folding *f)
     const uint32_t *starts = f->t->forest->starts.items;
     size_t n_trees = f->t->forest->starts.count;
 
-    for (size_t i = 0; i < n_trees; i++) {
-        size_t end = i + 1 < n_trees ? starts[i + 1] : f->t->forest->nodes.count;
+    for (f->tree = 0; f->tree < n_trees; f->tree++) {
+        size_t begin = starts[f->tree];
+        size_t end = f->tree + 1 < n_trees ? starts[f->tree + 1] : f->t->forest->nodes.count;
 
-        f->nodes = (hb_tree_node *)f->t->forest->nodes.items + starts[i];
-        HB_TRY(fold_tree(f, end - starts[i]));
+        f->nodes = (hb_tree_node *)f->t->forest->nodes.items + begin;
+        HB_TRY(fold_tree(f, end - begin));
     }
     return HBS_OK;
 }
