@@ -36,6 +36,7 @@ enum { HB_ONNX_MAX_RANK = 6 };
 /* TensorProto.DataType, as far as files of hbscore's may have them. */
 typedef enum hb_onnx_type {
     HB_ONNX_FLOAT = 1,
+    HB_ONNX_UINT8 = 2,
     HB_ONNX_INT32 = 6,
     HB_ONNX_INT64 = 7,
     HB_ONNX_STRING = 8,
@@ -255,9 +256,10 @@ hbs_status hb_onnx_outputs_build(hb_onnx_file *file);
 
 /* onnx_classes.c: a classifier's scores, and how they decide. */
 typedef struct hb_onnx_classifier {
-    size_t scores; /* of the pipeline, in float32 */
-    size_t width;  /* columns, as ONNX counts them */
-    bool is_pair;  /* as of hb_onnx_value */
+    size_t scores;   /* of the pipeline, in float32 */
+    size_t width;    /* columns, as ONNX counts them */
+    bool is_pair;    /* as of hb_onnx_value.. */
+    bool keeps_pair; /* ..then ONNX Runtime takes SOFTMAX for NONE */
     hb_fit_head head;
     bool are_probabilities; /* the scores themselves */
     const hbs_value *classes;
@@ -280,6 +282,9 @@ hbs_status hb_onnx_facts_add(hb_onnx_file *file);
 hbs_status hb_onnx_combine(hb_onnx_file *file, const hb_onnx_node *node, hb_combine_function function,
                            const hb_onnx_value *a, const hb_onnx_value *b);
 hbs_status hb_onnx_cast_numbers(hb_onnx_file *file, const hb_onnx_node *node, int64_t to);
+
+/* onnx_trees.c: whether the node is an ensemble of trees that test equality, by codes of float64 numbers. */
+bool hb_onnx_tests_equality(const hb_onnx_file *file, const hb_onnx_node *node);
 
 /* The operators, each of which gives its outputs. */
 #define HB_ONNX_OPERATOR(domain, op, name, least, most, outputs, wide) \

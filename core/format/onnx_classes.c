@@ -105,7 +105,8 @@ static hbs_status transform(hb_onnx_file *file, const hb_onnx_node *node, const 
 
     HB_TRY(hb_onnx_word(file, node, "post_transform", "NONE", &post));
     numbers->meaning = c->are_probabilities ? HB_ONNX_PROBABILITIES : HB_ONNX_SCORES;
-    if (hb_text_is(post, "NONE"))
+    if (hb_text_is(post, "NONE") ||
+        (c->is_pair && c->keeps_pair && (hb_text_is(post, "SOFTMAX") || hb_text_is(post, "SOFTMAX_ZERO"))))
         return HBS_OK;
     numbers->meaning = HB_ONNX_PROBABILITIES;
     if (hb_text_is(post, "LOGISTIC"))

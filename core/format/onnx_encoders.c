@@ -322,6 +322,7 @@ hbs_status hb_onnx_label_encoder(hb_onnx_file *file, const hb_onnx_node *node)
     whole = values->kind == HB_ONNX_KIND_INTS;
     HB_TRY(read_default(file, node, whole, &m.unknown_number));
     m.numbers = numbers;
+    fit.takes_infinite = !k.are_texts;
     HB_TRY(build(file, node, &k, &m, &in, &fit.model));
     made = in;
     made.type = whole ? HB_ONNX_INT64 : HB_ONNX_FLOAT;

@@ -1,69 +1,116 @@
-/* onnx_ensembles.c - TreeEnsembleClassifier and TreeEnsembleRegressor: sums in float32 from 0 in the order of the
- * trees, then the base values, as ONNX Runtime adds on one thread. */
+/* onnx_ensembles.c - TreeEnsembleClassifier, TreeEnsembleRegressor and TreeEnsemble: sums in float32 from 0 in the
+ * order of the trees, then the base values, as ONNX Runtime adds on one thread. */
 #include <math.h>
 
 #include "format/onnx_trees.h"
 
 /* ---- what both share */
 
-/* Attributes whose other values mean another arithmetic. */
-static hbs_status check_arithmetic(hb_onnx_file *file, const hb_onnx_node *node)
+static hbs_status check_numbers(hb_onnx_file *file, const hb_onnx_node *node)
 {
     static const char *const doubles[] = {"nodes_values_as_tensor", "nodes_hitrates_as_tensor",
                                           "class_weights_as_tensor", "target_weights_as_tensor",
                                           "base_values_as_tensor"};
     const hb_onnx_attribute *a;
-    hbs_text aggregate;
-    char shown[HB_EXCERPT_BUFFER];
 
     for (size_t i = 0; i < sizeof(doubles) / sizeof(doubles[0]); i++) {
         HB_TRY(hb_onnx_attribute_find(file, node, doubles[i], HB_ONNX_KIND_TENSOR, &a));
         if (a)
             return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore does not read %s yet", doubles[i]);
     }
-    HB_TRY(hb_onnx_word(file, node, "aggregate_function", "SUM", &aggregate));
-    if (!hb_text_is(aggregate, "SUM"))
-        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads aggregate_function SUM so far, not \"%s\"",
-                              HB_SHOW(aggregate, shown));
     return HBS_OK;
 }
 
-/* base_values, added last; none or one for each output. */
-static hbs_status add_base(hb_onnx_file *file, const hb_onnx_node *node, size_t n_outputs, size_t *sums, bool *has_base)
+/* Words of versions 1 and 3 in the order of the numbers that version 5 has for them. */
+typedef struct words {
+    const char *name;
+    size_t n, usual;
+    const char *words[5];
+} words;
+
+enum { AVERAGE, SUM };
+static const words aggregates = {"aggregate_function", 4, SUM, {"AVERAGE", "SUM", "MIN", "MAX"}};
+
+enum { NONE, SOFTMAX, LOGISTIC, SOFTMAX_ZERO, PROBIT };
+static const words transforms = {"post_transform", 5, NONE, {"NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT"}};
+
+static hbs_status find_word(const hb_onnx_trees *t, const words *of, size_t *place)
 {
-    double *bias = hb_arena_array(&file->pipeline->arena, n_outputs, sizeof(*bias));
-    float *base;
+    char shown[HB_EXCERPT_BUFFER];
+    hbs_text word;
+
+    HB_TRY(hb_onnx_word(t->file, t->node, of->name, of->words[of->usual], &word));
+    for (*place = 0; *place < of->n; ++*place)
+        if (hb_text_is(word, of->words[*place]))
+            return HBS_OK;
+    return hb_onnx_refuse(t->file, t->node, HBS_E_FORMAT, "%s is \"%s\"", of->name, HB_SHOW(word, shown));
+}
+
+static hbs_status find_number(const hb_onnx_trees *t, const words *of, size_t *place)
+{
+    const hb_onnx_attribute *a;
+
+    HB_TRY(hb_onnx_attribute_find(t->file, t->node, of->name, HB_ONNX_KIND_INT, &a));
+    *place = a ? (size_t)a->integer : of->usual;
+    if (a && (a->integer < 0 || (uint64_t)a->integer >= of->n))
+        return hb_onnx_refuse(t->file, t->node, HBS_E_FORMAT, "%s is %lld (0 to %zu)", of->name, (long long)a->integer,
+                              of->n - 1);
+    return HBS_OK;
+}
+
+/* base_values: none (*base NULL), or one for each output. */
+static hbs_status read_base(hb_onnx_trees *t, double **base)
+{
+    float *numbers;
     size_t n;
 
-    HB_TRY(hb_onnx_floats(file, node, "base_values", &base, &n));
-    *has_base = n > 0;
+    *base = NULL;
+    HB_TRY(hb_onnx_floats(t->file, t->node, "base_values", &numbers, &n));
     if (n == 0)
         return HBS_OK;
-    if (!bias)
-        return hb_no_memory(file->arena.memory, file->error);
-    if (n != n_outputs)
-        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "it has %zu base_values for %zu outputs", n, n_outputs);
+    if (n != t->n_outputs)
+        return hb_onnx_refuse(t->file, t->node, HBS_E_UNSUPPORTED, "it has %zu base_values for %zu outputs", n,
+                              t->n_outputs);
+    *base = hb_arena_array(&t->file->pipeline->arena, n, sizeof(**base));
+    if (!*base)
+        return hb_no_memory(t->file->arena.memory, t->file->error);
     for (size_t i = 0; i < n; i++)
-        bias[i] = (double)base[i];
-    *sums = hb_pipeline_add(file->pipeline, HB_OPERATOR_AFFINE, *sums, &(hb_fit_affine){1, bias});
-    return hb_worked(file->bytes.work, n, file->error);
+        (*base)[i] = (double)numbers[i];
+    return hb_worked(t->file->bytes.work, n, t->file->error);
+}
+
+/* They are added last. */
+static void add_base(hb_onnx_trees *t, const double *base, size_t *sums)
+{
+    if (base)
+        *sums = hb_pipeline_add(t->file->pipeline, HB_OPERATOR_AFFINE, *sums, &(hb_fit_affine){1, base});
+}
+
+/* Nodes and weights of versions 1 and 3. */
+static hbs_status read_trees(hb_onnx_trees *t, const char *prefix)
+{
+    HB_TRY(hb_onnx_trees_begin(t));
+    HB_TRY(hb_onnx_trees_read(t));
+    HB_TRY(hb_onnx_weights_read(t, prefix));
+    return hb_onnx_leaves_build(t);
 }
 
 /* Trees that are read become the pipeline's; *sums is their value. */
-static void give_forest(hb_onnx_trees *t, const hb_onnx_value *in, size_t *sums)
+static hbs_status give_forest(hb_onnx_trees *t, size_t *sums)
 {
     hb_fit_forest fit = {.forest = t->forest};
-    size_t input = hb_onnx_narrowed(t->file, in);
+    size_t input;
 
-    t->forest->n_features = in->width;
+    HB_TRY(hb_onnx_equality_build(t, &input, &t->forest->n_features));
     t->forest = NULL;
     *sums = hb_pipeline_add(t->file->pipeline, HB_OPERATOR_FOREST, input, &fit);
+    return HBS_OK;
 }
 
 static hbs_status find_input(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_value **in)
 {
     HB_TRY(hb_onnx_features(file, node, false, in));
-    return check_arithmetic(file, node);
+    return check_numbers(file, node);
 }
 
 /* ---- TreeEnsembleRegressor */
@@ -71,51 +118,138 @@ static hbs_status find_input(hb_onnx_file *file, const hb_onnx_node *node, const
 static hbs_status count_targets(hb_onnx_file *file, const hb_onnx_node *node, size_t *n)
 {
     const hb_onnx_attribute *targets;
-    hbs_text post;
 
     HB_TRY(hb_onnx_attribute_find(file, node, "n_targets", HB_ONNX_KIND_INT, &targets));
-    HB_TRY(hb_onnx_word(file, node, "post_transform", "NONE", &post));
-    if (!hb_text_is(post, "NONE"))
-        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads no post_transform of a regressor yet");
     if (targets && (targets->integer < 1 || targets->integer > HB_MAX_OUTPUTS))
         return hb_onnx_refuse(file, node, HBS_E_FORMAT, "it has %lld targets", (long long)targets->integer);
     *n = targets ? (size_t)targets->integer : 1;
     return HBS_OK;
 }
 
-static hbs_status build_regressor(hb_onnx_trees *t, const hb_onnx_value *in)
+/* Of several targets ONNX Runtime leaves out the base of one that no leaf of the row gives a weight. */
+static hbs_status forget_base(const hb_onnx_trees *t, double *base)
 {
-    hb_onnx_value made = {.form = HB_ONNX_NUMBERS, .is_float32 = true};
-    bool has_base;
+    for (size_t o = 0; base && t->n_outputs > 1 && o < t->n_outputs; o++) {
+        if (t->ever[o] && !t->always[o] && base[o] != 0)
+            return hb_onnx_refuse(t->file, t->node, HBS_E_UNSUPPORTED,
+                                  "some leaves give target %zu no weight: whether its base value counts depends on the "
+                                  "row, which hbscore does not read",
+                                  o);
+        base[o] = t->ever[o] ? base[o] : 0;
+        HB_TRY(hb_worked(t->file->bytes.work, 1, t->file->error));
+    }
+    return HBS_OK;
+}
+
+/* What a regressor makes of the leaves' weights beside their sum. */
+typedef struct arithmetic {
+    size_t aggregate, transform;
+} arithmetic;
+
+static hbs_status check_arithmetic(const hb_onnx_trees *t, const arithmetic *a)
+{
+    if (a->aggregate != SUM && a->aggregate != AVERAGE)
+        return hb_onnx_refuse(t->file, t->node, HBS_E_UNSUPPORTED,
+                              "hbscore reads aggregate_function SUM and AVERAGE, not %s",
+                              aggregates.words[a->aggregate]);
+    if (a->transform == PROBIT || (a->transform == SOFTMAX_ZERO && t->n_outputs > 1))
+        return hb_onnx_refuse(t->file, t->node, HBS_E_UNSUPPORTED,
+                              "hbscore reads post_transform NONE, LOGISTIC and SOFTMAX of a regressor, not %s",
+                              transforms.words[a->transform]);
+    return HBS_OK;
+}
+
+/* The division comes before the base. Of one target ONNX Runtime transforms nothing. */
+static hbs_status give_targets(hb_onnx_trees *t, const arithmetic *a, const double *base)
+{
+    hb_onnx_value made = {.form = HB_ONNX_NUMBERS, .is_float32 = true, .width = t->n_outputs};
+    hb_pipeline *pipeline = t->file->pipeline;
+    const hb_fit_average average = {(double)t->trees.count};
+
+    HB_TRY(give_forest(t, &made.value));
+    if (a->aggregate == AVERAGE)
+        made.value = hb_pipeline_add(pipeline, HB_OPERATOR_AVERAGE, made.value, &average);
+    add_base(t, base, &made.value);
+    if (a->transform == LOGISTIC && t->n_outputs > 1)
+        made.value = hb_pipeline_add(pipeline, HB_OPERATOR_LOGISTIC32, made.value, NULL);
+    if (a->transform == SOFTMAX && t->n_outputs > 1)
+        made.value = hb_pipeline_add(pipeline, HB_OPERATOR_SOFTMAX32, made.value, NULL);
+    return hb_onnx_give(t->file, t->node, 0, &made);
+}
+
+static hbs_status build_regressor(hb_onnx_trees *t)
+{
+    arithmetic a;
+    double *base;
 
     HB_TRY(count_targets(t->file, t->node, &t->n_outputs));
-    HB_TRY(hb_onnx_trees_read(t));
-    HB_TRY(hb_onnx_leaves_read(t, "target"));
-    give_forest(t, in, &made.value);
-    HB_TRY(add_base(t->file, t->node, t->n_outputs, &made.value, &has_base));
-    made.width = t->n_outputs;
-    return hb_onnx_give(t->file, t->node, 0, &made);
+    HB_TRY(find_word(t, &aggregates, &a.aggregate));
+    HB_TRY(find_word(t, &transforms, &a.transform));
+    HB_TRY(check_arithmetic(t, &a));
+    HB_TRY(read_trees(t, "target"));
+    HB_TRY(read_base(t, &base));
+    HB_TRY(forget_base(t, base));
+    return give_targets(t, &a, base);
 }
 
 hbs_status hb_onnx_tree_ensemble_regressor(hb_onnx_file *file, const hb_onnx_node *node)
 {
     hb_onnx_trees t = {.file = file, .node = node};
-    const hb_onnx_value *in;
     hbs_status status;
 
-    HB_TRY(find_input(file, node, &in));
-    status = build_regressor(&t, in);
+    HB_TRY(find_input(file, node, &t.in));
+    status = build_regressor(&t);
+    hb_onnx_trees_release(&t);
+    return status;
+}
+
+/* ---- TreeEnsemble */
+
+static hbs_status build_ensemble(hb_onnx_trees *t)
+{
+    arithmetic a;
+
+    HB_TRY(count_targets(t->file, t->node, &t->n_outputs));
+    HB_TRY(find_number(t, &aggregates, &a.aggregate));
+    HB_TRY(find_number(t, &transforms, &a.transform));
+    HB_TRY(check_arithmetic(t, &a));
+    HB_TRY(hb_onnx_trees_begin(t));
+    HB_TRY(hb_onnx_rooted_trees_read(t));
+    HB_TRY(hb_onnx_leaves_build(t));
+    return give_targets(t, &a, NULL);
+}
+
+hbs_status hb_onnx_tree_ensemble(hb_onnx_file *file, const hb_onnx_node *node)
+{
+    hb_onnx_trees t = {.file = file, .node = node};
+    hbs_status status;
+
+    HB_TRY(hb_onnx_features(file, node, false, &t.in));
+    status = build_ensemble(&t);
     hb_onnx_trees_release(&t);
     return status;
 }
 
 /* ---- TreeEnsembleClassifier */
 
+/* ONNX has no aggregate_function of a classifier. */
+static hbs_status check_is_sum(const hb_onnx_trees *t)
+{
+    size_t aggregate;
+
+    HB_TRY(find_word(t, &aggregates, &aggregate));
+    return aggregate == SUM ? HBS_OK
+                            : hb_onnx_refuse(t->file, t->node, HBS_E_UNSUPPORTED,
+                                             "hbscore reads aggregate_function SUM of a classifier, not %s",
+                                             aggregates.words[aggregate]);
+}
+
 /* Two labels and weights for the first alone: one score decides. */
 static hbs_status count_scores(hb_onnx_trees *t, hb_onnx_classifier *c)
 {
     bool one;
 
+    HB_TRY(check_is_sum(t));
     HB_TRY(hb_onnx_labels(t->file, t->node, "classlabels_int64s", "classlabels_strings", &c->classes, &c->n_classes));
     HB_TRY(hb_onnx_leaves_are_of_one(t->file, t->node, &one));
     if (c->n_classes < 2)
@@ -126,6 +260,7 @@ static hbs_status count_scores(hb_onnx_trees *t, hb_onnx_classifier *c)
                               "it has two labels and weights for the second: versions of ONNX Runtime give such a file "
                               "different labels");
     c->is_pair = c->n_classes == 2;
+    c->keeps_pair = true;
     c->width = c->n_classes;
     t->n_outputs = c->is_pair ? 1 : c->n_classes;
     return HBS_OK;
@@ -144,20 +279,20 @@ static hbs_status check_scored(const hb_onnx_trees *t, bool has_base)
                           "some leaves give a class no weight, which hbscore reads only of weights above 0");
 }
 
-static hbs_status build_classifier(hb_onnx_trees *t, const hb_onnx_value *in)
+static hbs_status build_classifier(hb_onnx_trees *t)
 {
     hb_onnx_classifier c = {.head = {.rule = HB_HEAD_ARGMAX}};
-    bool has_base;
+    double *base;
 
     HB_TRY(count_scores(t, &c));
-    HB_TRY(hb_onnx_trees_read(t));
-    HB_TRY(hb_onnx_leaves_read(t, "class"));
-    give_forest(t, in, &c.scores);
-    HB_TRY(add_base(t->file, t->node, t->n_outputs, &c.scores, &has_base));
+    HB_TRY(read_trees(t, "class"));
+    HB_TRY(give_forest(t, &c.scores));
+    HB_TRY(read_base(t, &base));
+    add_base(t, base, &c.scores);
     if (c.is_pair)
         c.head = (hb_fit_head){.rule = HB_HEAD_GREATER, .threshold = t->has_negative ? 0 : 0.5};
     else
-        HB_TRY(check_scored(t, has_base));
+        HB_TRY(check_scored(t, base != NULL));
     c.are_probabilities = !t->has_negative;
     return hb_onnx_classify(t->file, t->node, &c);
 }
@@ -165,11 +300,10 @@ static hbs_status build_classifier(hb_onnx_trees *t, const hb_onnx_value *in)
 hbs_status hb_onnx_tree_ensemble_classifier(hb_onnx_file *file, const hb_onnx_node *node)
 {
     hb_onnx_trees t = {.file = file, .node = node};
-    const hb_onnx_value *in;
     hbs_status status;
 
-    HB_TRY(find_input(file, node, &in));
-    status = build_classifier(&t, in);
+    HB_TRY(find_input(file, node, &t.in));
+    status = build_classifier(&t);
     hb_onnx_trees_release(&t);
     return status;
 }

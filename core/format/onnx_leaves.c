@@ -11,13 +11,6 @@ typedef struct table {
     size_t n;
 } table;
 
-/* One row. */
-typedef struct weight {
-    size_t tree, leaf; /* places */
-    size_t output;
-    float number;
-} weight;
-
 static hbs_status begin_list(hb_onnx_trees *t, const char *prefix, const char *rest, hb_onnx_kind kind, size_t n,
                              hb_onnx_items *items)
 {
@@ -44,34 +37,48 @@ static hbs_status begin_table(hb_onnx_trees *t, const char *prefix, table *all)
     return begin_list(t, prefix, "weights", HB_ONNX_KIND_FLOATS, all->n, &all->weights);
 }
 
-/* A weight of an inner node counts nowhere: *counts is false then. */
-static hbs_status read_weight(hb_onnx_trees *t, table *all, weight *w, bool *counts)
+/* A weight of an inner node counts nowhere. */
+static hbs_status read_weight(hb_onnx_trees *t, table *all)
 {
+    const hb_tree_node *nodes = t->forest->nodes.items;
     int64_t tree = hb_onnx_next_integer(&all->trees), node = hb_onnx_next_integer(&all->nodes);
     int64_t output = hb_onnx_next_integer(&all->outputs);
 
-    w->number = hb_onnx_next_float(&all->weights);
+    float number = hb_onnx_next_float(&all->weights);
+    size_t leaf, place;
+
     HB_TRY(t->file->bytes.status);
-    HB_TRY(hb_onnx_trees_find(t, tree, node, &w->leaf, &w->tree));
+    HB_TRY(hb_onnx_trees_find(t, tree, node, &leaf, &place));
     if (output < 0 || (uint64_t)output >= t->n_outputs)
         return hb_onnx_refuse(t->file, t->node, HBS_E_FORMAT, "a weight is for output %lld of %zu", (long long)output,
                               t->n_outputs);
-    if (isnan(w->number))
+    if (isnan(number))
         return hb_onnx_refuse(t->file, t->node, HBS_E_FORMAT, "a weight of tree %lld is NaN", (long long)tree);
-    w->output = (size_t)output;
-    *counts = ((const hb_tree_node *)t->forest->nodes.items)[w->leaf].left == HB_NO_CHILD;
+    if (nodes[leaf].left != HB_NO_CHILD)
+        return HBS_OK;
+    if (!hb_vector_append(&t->weights, &(hb_onnx_weight){(uint32_t)leaf, (uint32_t)place, (uint32_t)output, number}, 1))
+        return hb_no_memory(t->weights.memory, t->file->error);
+    return HBS_OK;
+}
+
+hbs_status hb_onnx_weights_read(hb_onnx_trees *t, const char *prefix)
+{
+    table all;
+
+    HB_TRY(begin_table(t, prefix, &all));
+    for (size_t i = 0; i < all.n; i++)
+        HB_TRY(read_weight(t, &all));
     return HBS_OK;
 }
 
 /* ---- one number a leaf */
 
 /* Sets the output of each tree, and the number of each leaf; *one false: some tree needs more. NaN: none yet. */
-static hbs_status take_numbers(hb_onnx_trees *t, table all, bool *one)
+static hbs_status take_numbers(hb_onnx_trees *t, bool *one)
 {
     hb_tree_node *nodes = t->forest->nodes.items;
     int32_t *groups = t->forest->groups.items;
-    weight w;
-    bool counts;
+    const hb_onnx_weight *w = t->weights.items;
 
     for (size_t i = 0; i < t->forest->groups.count; i++)
         groups[i] = -1;
@@ -79,13 +86,11 @@ static hbs_status take_numbers(hb_onnx_trees *t, table all, bool *one)
         if (nodes[i].left == HB_NO_CHILD)
             nodes[i].as.leaf = NAN;
     *one = true;
-    for (size_t i = 0; *one && i < all.n; i++) {
-        HB_TRY(read_weight(t, &all, &w, &counts));
-        if (!counts)
-            continue;
-        *one = (groups[w.tree] == -1 || groups[w.tree] == (int32_t)w.output) && isnan(nodes[w.leaf].as.leaf);
-        groups[w.tree] = (int32_t)w.output;
-        nodes[w.leaf].as.leaf = (double)w.number;
+    for (const hb_onnx_weight *end = w + t->weights.count; *one && w < end; w++) {
+        *one = (groups[w->tree] == -1 || groups[w->tree] == (int32_t)w->output) && isnan(nodes[w->leaf].as.leaf);
+        groups[w->tree] = (int32_t)w->output;
+        nodes[w->leaf].as.leaf = (double)w->number;
+        HB_TRY(hb_worked(t->file->bytes.work, 4, t->file->error));
     }
     return HBS_OK;
 }
@@ -145,24 +150,20 @@ static hbs_status make_rows(hb_onnx_trees *t)
     return HBS_OK;
 }
 
-static hbs_status take_rows(hb_onnx_trees *t, table all)
+static hbs_status take_rows(hb_onnx_trees *t)
 {
     const hb_tree_node *nodes = t->forest->nodes.items;
     float *rows = t->forest->leaf_vectors.items;
-    weight w;
-    bool counts;
+    const hb_onnx_weight *w = t->weights.items;
 
-    for (size_t i = 0; i < all.n; i++) {
-        float *number;
+    for (const hb_onnx_weight *end = w + t->weights.count; w < end; w++) {
+        float *number = &rows[(size_t)nodes[w->leaf].right * t->n_outputs + w->output];
 
-        HB_TRY(read_weight(t, &all, &w, &counts));
-        if (!counts)
-            continue;
-        number = &rows[(size_t)nodes[w.leaf].right * t->n_outputs + w.output];
         if (!isnan(*number))
-            return hb_onnx_refuse(t->file, t->node, HBS_E_UNSUPPORTED, "a leaf has two weights for output %zu",
-                                  w.output);
-        *number = w.number;
+            return hb_onnx_refuse(t->file, t->node, HBS_E_UNSUPPORTED, "a leaf has two weights for output %u",
+                                  (unsigned)w->output);
+        *number = w->number;
+        HB_TRY(hb_worked(t->file->bytes.work, 4, t->file->error));
     }
     return HBS_OK;
 }
@@ -221,6 +222,17 @@ static hbs_status fill_rows(hb_onnx_trees *t)
 
 /* ---- all of them */
 
+static hbs_status look_at_outputs(hb_onnx_trees *t)
+{
+    const hb_onnx_weight *weights = t->weights.items;
+
+    for (size_t i = 0; i < t->weights.count; i++) {
+        t->ever[weights[i].output] = 1;
+        HB_TRY(hb_worked(t->file->bytes.work, 1, t->file->error));
+    }
+    return HBS_OK;
+}
+
 hbs_status hb_onnx_leaves_are_of_one(hb_onnx_file *file, const hb_onnx_node *node, bool *one)
 {
     const hb_onnx_attribute *list;
@@ -236,22 +248,22 @@ hbs_status hb_onnx_leaves_are_of_one(hb_onnx_file *file, const hb_onnx_node *nod
     return file->bytes.status;
 }
 
-hbs_status hb_onnx_leaves_read(hb_onnx_trees *t, const char *prefix)
+hbs_status hb_onnx_leaves_build(hb_onnx_trees *t)
 {
-    table all;
     bool one;
 
     t->forest->n_outputs = t->n_outputs;
     t->forest->leaf_width = 1;
     t->always = hb_arena_array(&t->file->arena, t->n_outputs, 1);
-    if (!t->always)
+    t->ever = hb_arena_array(&t->file->arena, t->n_outputs, 1);
+    if (!t->always || !t->ever)
         return hb_no_memory(t->file->arena.memory, t->file->error);
-    HB_TRY(begin_table(t, prefix, &all));
-    HB_TRY(take_numbers(t, all, &one));
+    HB_TRY(look_at_outputs(t));
+    HB_TRY(take_numbers(t, &one));
     if (one)
         return look_at_numbers(t);
     HB_TRY(make_rows(t));
-    HB_TRY(take_rows(t, all));
+    HB_TRY(take_rows(t));
     HB_TRY(look_at_rows(t));
     return fill_rows(t);
 }

@@ -122,6 +122,8 @@ static void check_kind(hb_onnx_file *file, hb_onnx_attribute *a, uint64_t seen)
             fail(file, HBS_E_FORMAT, a->at, "attribute \"%s\" has a value of another type than its own",
                  HB_SHOW(a->name, shown));
     }
+    if (a->kind == HB_ONNX_KIND_TENSOR && !a->tensor)
+        fail(file, HBS_E_FORMAT, a->at, "attribute \"%s\" has no tensor", HB_SHOW(a->name, shown));
 }
 
 static void read_attribute(hb_onnx_file *file, hb_message *node, const hb_field *field, hb_onnx_attribute *a)

@@ -33,6 +33,7 @@ static const struct {
     {HB_ONNX_FLOAT, "float32", FLOAT_DATA, HB_WIRE_32, 4},   {HB_ONNX_DOUBLE, "float64", DOUBLE_DATA, HB_WIRE_64, 8},
     {HB_ONNX_INT64, "int64", INT64_DATA, HB_WIRE_VARINT, 8}, {HB_ONNX_INT32, "int32", INT32_DATA, HB_WIRE_VARINT, 4},
     {HB_ONNX_BOOL, "bool", INT32_DATA, HB_WIRE_VARINT, 1},   {HB_ONNX_STRING, "string", STRING_DATA, HB_WIRE_BYTES, 0},
+    {HB_ONNX_UINT8, "uint8", INT32_DATA, HB_WIRE_VARINT, 1},
 };
 
 enum { N_TYPES = sizeof(types) / sizeof(types[0]) };
@@ -49,8 +50,8 @@ static size_t find_type(int64_t type)
 const char *hb_onnx_type_name(int64_t type, char buffer[32])
 {
     static const char *const others[] = {
-        [2] = "uint8",   [3] = "int8",    [4] = "uint16",     [5] = "int16",       [10] = "float16",
-        [12] = "uint32", [13] = "uint64", [14] = "complex64", [15] = "complex128", [16] = "bfloat16"};
+        [3] = "int8",    [4] = "uint16",     [5] = "int16",       [10] = "float16", [12] = "uint32",
+        [13] = "uint64", [14] = "complex64", [15] = "complex128", [16] = "bfloat16"};
     size_t i = find_type(type);
 
     if (i < N_TYPES)
@@ -80,7 +81,7 @@ static void read_dims(hb_message *m, const hb_field *field, hb_onnx_tensor *t)
         fail(t, HBS_E_UNSUPPORTED, "it has more than 6 dimensions");
         return;
     }
-    if (!hb_protobuf_ok(m->file)) /* the field is neither a number nor bytes */
+    if (n == 0) /* none, or a field of another type, which has no bytes */
         return;
     if (field->wire == HB_WIRE_VARINT) {
         t->dims[t->n_dims++] = (int64_t)field->bits;
@@ -197,7 +198,7 @@ int64_t hb_onnx_next_integer(hb_onnx_items *items)
         return hb_repeated_integer(&items->fields);
     if (items->type == HB_ONNX_INT32)
         return (int32_t)(uint32_t)take_raw(items, 4);
-    return (int64_t)take_raw(items, items->type == HB_ONNX_BOOL ? 1 : 8);
+    return (int64_t)take_raw(items, items->type == HB_ONNX_BOOL || items->type == HB_ONNX_UINT8 ? 1 : 8);
 }
 
 float hb_onnx_next_float(hb_onnx_items *items)

@@ -1,5 +1,4 @@
-/* onnx_trees.c - see onnx_trees.h: the nodes. A test of ONNX becomes `x < threshold goes left` of float32: of the
- * numbers that float32 holds, `x <= t` are those below the next one after t. */
+/* onnx_trees.c - see onnx_trees.h: the nodes of versions 1 and 3. */
 #include "format/onnx_trees.h"
 
 #include <math.h>
@@ -62,29 +61,83 @@ static hbs_status begin_table(hb_onnx_trees *t, table *all)
     return all->has_tracks ? begin_integers(t, "nodes_missing_value_tracks_true", &all->tracks) : HBS_OK;
 }
 
+static bool has_equality_words(const hb_onnx_file *file, const hb_onnx_attribute *modes)
+{
+    enum { STRINGS = 9, UNITS_A_WORD = 4 };
+    hb_repeated words = hb_repeated_begin(&modes->body, STRINGS, HB_WIRE_BYTES);
+    bool found = false;
+    hbs_text mode;
+
+    for (size_t k = 0; k < modes->count && !found && hb_goes_on(file->bytes.work, UNITS_A_WORD); k++) {
+        hb_repeated_text(&words, &mode);
+        found = hb_text_is(mode, "BRANCH_EQ") || hb_text_is(mode, "BRANCH_NEQ");
+    }
+    return found;
+}
+
+static bool has_equality_numbers(const hb_onnx_file *file, const hb_onnx_tensor *modes)
+{
+    hb_onnx_items items = hb_onnx_items_of_tensor(modes);
+    bool found = false;
+
+    for (size_t k = 0; k < modes->count && !found && hb_goes_on(file->bytes.work, 1); k++)
+        found = hb_onnx_mode_is_equality((hb_onnx_mode)hb_onnx_next_integer(&items));
+    return found;
+}
+
+bool hb_onnx_tests_equality(const hb_onnx_file *file, const hb_onnx_node *node)
+{
+    for (size_t i = 0; i < node->n_attributes; i++) {
+        const hb_onnx_attribute *a = &node->attributes[i];
+
+        if (!hb_text_is(a->name, "nodes_modes"))
+            continue;
+        if (a->kind == HB_ONNX_KIND_TEXTS)
+            return has_equality_words(file, a);
+        return a->kind == HB_ONNX_KIND_TENSOR && a->tensor->type == HB_ONNX_UINT8 &&
+               has_equality_numbers(file, a->tensor);
+    }
+    return false;
+}
+
 /* ---- nodes */
 
 /* One row. Children are numbers of the file until all nodes of their tree are known. */
-typedef struct test {
-    int64_t tree, number, feature, yes, no;
-    float value;
+typedef struct row {
+    int64_t tree, number, yes, no;
     hbs_text mode;
-    bool tracks; /* a missing value goes where the test holds */
-} test;
+    bool is_leaf, is_test; /* neither: its mode is unknown */
+    hb_onnx_test test;
+} row;
 
-static void read_row(table *all, test *row)
+static void read_mode(row *row)
+{
+    static const char *const modes[] = {
+        [HB_ONNX_LEQ] = "BRANCH_LEQ", [HB_ONNX_LT] = "BRANCH_LT", [HB_ONNX_GTE] = "BRANCH_GTE",
+        [HB_ONNX_GT] = "BRANCH_GT",   [HB_ONNX_EQ] = "BRANCH_EQ", [HB_ONNX_NEQ] = "BRANCH_NEQ"};
+
+    row->is_leaf = hb_text_is(row->mode, "LEAF");
+    row->is_test = false;
+    for (size_t i = 0; !row->is_leaf && !row->is_test && i < sizeof(modes) / sizeof(modes[0]); i++) {
+        row->is_test = hb_text_is(row->mode, modes[i]);
+        row->test.mode = (hb_onnx_mode)i;
+    }
+}
+
+static void read_row(table *all, row *row)
 {
     row->tree = hb_onnx_next_integer(&all->trees);
     row->number = hb_onnx_next_integer(&all->numbers);
-    row->feature = hb_onnx_next_integer(&all->features);
+    row->test.feature = hb_onnx_next_integer(&all->features);
     row->yes = hb_onnx_next_integer(&all->yes);
     row->no = hb_onnx_next_integer(&all->no);
-    row->value = hb_onnx_next_float(&all->values);
-    row->tracks = all->has_tracks && hb_onnx_next_integer(&all->tracks) != 0;
+    row->test.number = hb_onnx_next_float(&all->values);
+    row->test.tracks = all->has_tracks && hb_onnx_next_integer(&all->tracks) != 0;
     hb_repeated_text(&all->modes, &row->mode);
+    read_mode(row);
 }
 
-__attribute__((format(printf, 4, 5))) static hbs_status bad_node(const hb_onnx_trees *t, const test *row,
+__attribute__((format(printf, 4, 5))) static hbs_status bad_node(const hb_onnx_trees *t, const row *row,
                                                                  hbs_status status, const char *format, ...)
 {
     char text[HBS_ERROR_TEXT];
@@ -97,66 +150,28 @@ __attribute__((format(printf, 4, 5))) static hbs_status bad_node(const hb_onnx_t
                           (long long)row->number, text);
 }
 
-/* `x < threshold`, or its contrary: then the branches change places. */
-typedef struct comparison {
-    float threshold;
-    bool contrary;
-} comparison;
-
-/* The next number that float32 holds, of one that is not the largest. NaN stays. */
-static float next_above(float x)
-{
-    int32_t bits;
-
-    if (x == 0)
-        x = 0; /* not -0 */
-    memcpy(&bits, &x, sizeof(bits));
-    bits += isnan(x) ? 0 : bits < 0 ? -1 : 1;
-    memcpy(&x, &bits, sizeof(x));
-    return x;
-}
-
-static bool compares(const test *row, comparison *c)
-{
-    bool or_equal = hb_text_is(row->mode, "BRANCH_LEQ") || hb_text_is(row->mode, "BRANCH_GT");
-
-    c->contrary = hb_text_is(row->mode, "BRANCH_GT") || hb_text_is(row->mode, "BRANCH_GTE");
-    if (!or_equal && !c->contrary && !hb_text_is(row->mode, "BRANCH_LT"))
-        return false;
-    c->threshold = or_equal ? next_above(row->value) : row->value;
-    if (or_equal && row->value == INFINITY) { /* each number is: as none is below -infinity */
-        c->threshold = -INFINITY;
-        c->contrary = !c->contrary;
-    }
-    return true;
-}
-
-static hbs_status make_node(const hb_onnx_trees *t, const test *row, hb_tree_node *node)
+static hbs_status make_node(hb_onnx_trees *t, const row *row, hb_tree_node *node)
 {
     char shown[HB_EXCERPT_BUFFER];
-    comparison c;
-    bool missing_left;
 
     *node = (hb_tree_node){.left = HB_NO_CHILD, .right = HB_NO_CHILD};
-    if (hb_text_is(row->mode, "LEAF"))
+    if (row->is_leaf)
         return HBS_OK;
-    if (!compares(row, &c))
+    if (!row->is_test)
         return bad_node(t, row, HBS_E_UNSUPPORTED,
-                        "hbscore reads modes BRANCH_LEQ, BRANCH_LT, BRANCH_GTE, BRANCH_GT and LEAF so far, not \"%s\": "
-                        "register the library's own file",
+                        "hbscore reads modes BRANCH_LEQ, BRANCH_LT, BRANCH_GTE, BRANCH_GT, BRANCH_EQ, BRANCH_NEQ and "
+                        "LEAF, not \"%s\"",
                         HB_SHOW(row->mode, shown));
-    if (row->feature < 0 || row->feature > INT32_MAX)
-        return bad_node(t, row, HBS_E_FORMAT, "it tests feature %lld", (long long)row->feature);
-    missing_left = row->tracks != c.contrary;
-    node->as.threshold = (double)c.threshold;
-    node->feature = (int32_t)row->feature;
-    node->flags = missing_left ? HB_NODE_DEFAULT_LEFT : 0;
-    node->left = 0; /* no leaf */
-    return HBS_OK;
+    if (row->test.feature < 0 || (uint64_t)row->test.feature >= t->in->width)
+        return bad_node(t, row, HBS_E_FORMAT, "it tests feature %lld of %zu", (long long)row->test.feature,
+                        t->in->width);
+    if (isnan(row->test.number))
+        return bad_node(t, row, HBS_E_FORMAT, "its threshold is NaN");
+    return hb_onnx_test_build(t, &row->test, node);
 }
 
 /* Adds the row to the tree that the row before it is in, or to a new one. */
-static hbs_status count_row(hb_onnx_trees *t, const test *row, size_t i)
+static hbs_status count_row(hb_onnx_trees *t, const row *row, size_t i)
 {
     hb_onnx_tree *tree = t->trees.count ? (hb_onnx_tree *)t->trees.items + t->trees.count - 1 : NULL;
 
@@ -178,7 +193,7 @@ static hbs_status count_row(hb_onnx_trees *t, const test *row, size_t i)
 static hbs_status read_rows(hb_onnx_trees *t, table all)
 {
     hb_tree_node *nodes = hb_vector_append(&t->forest->nodes, NULL, t->n_nodes);
-    test row;
+    row row;
 
     t->numbers = hb_arena_room(&t->file->arena, t->n_nodes, sizeof(*t->numbers));
     if (!nodes || !t->numbers)
@@ -309,7 +324,7 @@ hbs_status hb_onnx_trees_find(hb_onnx_trees *t, int64_t tree, int64_t number, si
 
 /* ---- children */
 
-static hbs_status link_child(const hb_onnx_trees *t, const hb_onnx_tree *tree, const test *row, int64_t number,
+static hbs_status link_child(const hb_onnx_trees *t, const hb_onnx_tree *tree, const row *row, int64_t number,
                              int32_t *child)
 {
     size_t place = find_node(t, tree, number);
@@ -323,16 +338,17 @@ static hbs_status link_child(const hb_onnx_trees *t, const hb_onnx_tree *tree, c
 static hbs_status link_tree(const hb_onnx_trees *t, const hb_onnx_tree *tree, table *all)
 {
     hb_tree_node *nodes = (hb_tree_node *)t->forest->nodes.items + tree->first;
-    comparison c;
-    test row;
+    bool left;
+    row row;
 
     for (uint32_t i = 0; i < tree->count; i++) {
         read_row(all, &row);
         HB_TRY(hb_worked(t->file->bytes.work, 32, t->file->error));
-        if (nodes[i].left == HB_NO_CHILD || !compares(&row, &c))
+        if (nodes[i].left == HB_NO_CHILD)
             continue;
-        HB_TRY(link_child(t, tree, &row, c.contrary ? row.no : row.yes, &nodes[i].left));
-        HB_TRY(link_child(t, tree, &row, c.contrary ? row.yes : row.no, &nodes[i].right));
+        left = hb_onnx_holds_left(&row.test);
+        HB_TRY(link_child(t, tree, &row, left ? row.yes : row.no, &nodes[i].left));
+        HB_TRY(link_child(t, tree, &row, left ? row.no : row.yes, &nodes[i].right));
     }
     return HBS_OK;
 }
@@ -350,16 +366,24 @@ static hbs_status link_trees(hb_onnx_trees *t, table all)
 
 /* ---- the table */
 
-hbs_status hb_onnx_trees_read(hb_onnx_trees *t)
+hbs_status hb_onnx_trees_begin(hb_onnx_trees *t)
 {
-    table all = {.has_tracks = false};
     hb_memory *memory = t->file->arena.memory;
 
     hb_vector_init(&t->trees, memory, sizeof(hb_onnx_tree));
+    hb_vector_init(&t->equals, memory, sizeof(hb_onnx_equal_test));
+    hb_vector_init(&t->weights, memory, sizeof(hb_onnx_weight));
     t->forest = hb_arena_array(&t->file->pipeline->arena, 1, sizeof(*t->forest));
     if (!t->forest)
         return hb_no_memory(memory, t->file->error);
     hb_forest_model_init(t->forest, memory);
+    return HBS_OK;
+}
+
+hbs_status hb_onnx_trees_read(hb_onnx_trees *t)
+{
+    table all = {.has_tracks = false};
+
     HB_TRY(begin_table(t, &all));
     HB_TRY(read_rows(t, all));
     HB_TRY(sort_trees(t));
@@ -369,6 +393,8 @@ hbs_status hb_onnx_trees_read(hb_onnx_trees *t)
 void hb_onnx_trees_release(hb_onnx_trees *t)
 {
     hb_vector_release(&t->trees);
+    hb_vector_release(&t->equals);
+    hb_vector_release(&t->weights);
     if (t->forest) /* not given to the pipeline */
         hb_forest_model_release(t->forest);
 }

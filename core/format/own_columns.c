@@ -169,7 +169,7 @@ bool hb_own_read_onehot(hb_own_reading *r)
 
 bool hb_own_read_ordinal(hb_own_reading *r)
 {
-    hb_fit_recode recode;
+    hb_fit_recode recode = {.takes_infinite = false};
 
     return hb_own_encoder_read(r->file, r->in[0], false, &recode.model) &&
            hb_own_add(r, HB_OPERATOR_RECODE, &recode, recode.model.width);

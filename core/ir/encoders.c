@@ -239,7 +239,9 @@ static uint32_t narrow_recode(hb_narrowing *n)
 
     made.columns = hb_narrow_items(n, made.columns, sizeof(*made.columns));
     made.n_columns = made.width = n->n_in[0];
-    return hb_narrow_columns(n, &(hb_fit_recode){.model = made, .asked = hb_narrow_items(n, fit->asked, 1)});
+    return hb_narrow_columns(n, &(hb_fit_recode){.model = made,
+                                                 .asked = hb_narrow_items(n, fit->asked, 1),
+                                                 .takes_infinite = fit->takes_infinite});
 }
 
 static hbs_status validate_recode(hb_pipeline *pipeline, hb_node *node, hbs_error *error)
@@ -274,10 +276,10 @@ static uint8_t of_encoder(const hb_encoder *encoder, const hb_encoder_column *co
     return demand;
 }
 
-/* Column c, where `own` is what is asked of all that the encoder makes of it. */
-static void ask_encoded(const hb_asking *a, const hb_encoder *encoder, uint8_t *asked, size_t c, uint8_t own)
+/* Column c, of whose numbers `of_numbers` is asked, and `own` of all that the encoder makes of it. */
+static void ask_encoded(const hb_asking *a, uint8_t of_numbers, uint8_t *asked, size_t c, uint8_t own)
 {
-    hb_asking_input(a)[c] |= (own & HB_LIVE) | of_encoder(encoder, &encoder->columns[c]);
+    hb_asking_input(a)[c] |= (own & HB_LIVE) | of_numbers;
     asked[c] |= hb_asked_by(a->asker, own >> HB_LIVE_BIT);
 }
 
@@ -290,7 +292,7 @@ static void onehot_demands(const hb_asking *a)
     size_t n = fit->model.n_columns;
 
     for (size_t c = 0; c < n && hb_goes_on(a->work, UNITS_A_CODE); c++)
-        ask_encoded(a, &fit->model, fit->looks_at, c,
+        ask_encoded(a, of_encoder(&fit->model, &columns[c]), fit->looks_at, c,
                     hb_asked_any(a, columns[c].base, c + 1 < n ? columns[c + 1].base : a->node->value.width));
 }
 
@@ -299,7 +301,8 @@ static void recode_demands(const hb_asking *a)
     const hb_fit_recode *fit = a->node->fit;
 
     for (size_t c = 0; c < a->node->value.width && hb_goes_on(a->work, UNITS_A_CODE); c++)
-        ask_encoded(a, &fit->model, fit->looks_at, c, a->own[c]);
+        ask_encoded(a, fit->takes_infinite ? 0 : of_encoder(&fit->model, &fit->model.columns[c]), fit->looks_at, c,
+                    a->own[c]);
 }
 
 const hb_meaning hb_meaning_onehot = {.validate = validate_onehot,

@@ -207,6 +207,11 @@ void hb_affine32(const hb_tile *tile, double factor, const double *bias)
     FOR_EACH_FLOAT32(tile, x, y, *y = (float)factor * x + (float)bias[c_])
 }
 
+void hb_divide32(const hb_tile *tile, float divisor)
+{
+    FOR_EACH_FLOAT32(tile, x, y, *y = x / divisor)
+}
+
 void hb_exp(const hb_tile *tile)
 {
     FOR_EACH_FLOAT32(tile, x, y, *y = hb_expf(x))

@@ -21,6 +21,7 @@ void hb_softmax32(const hb_tile *tile);                  /* ComputeSoftmax of ON
 void hb_logistic32(const hb_tile *tile);                 /* its ComputeLogistic */
 void hb_norm_l1_32(const hb_tile *tile);                 /* x / sum |x|; of a sum of 0: x */
 void hb_affine32(const hb_tile *tile, double factor, const double *bias); /* factor * x + bias[c], in float32 */
+void hb_divide32(const hb_tile *tile, float divisor);
 void hb_exp(const hb_tile *tile);
 void hb_log(const hb_tile *tile);
 void hb_logit(const hb_tile *tile);                        /* clamped to [1e-6, 1 - 1e-6], then -logf(1 / x - 1) */

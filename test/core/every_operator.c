@@ -716,7 +716,7 @@ const every_operator every_operators[] = {
     ROW(ISOLATION, set_isolation, expect_isolation, 1, FLOAT64, CLOSE)
     ROW(WEIGHTED_MEDIAN, set_median, expect_median, 0, FLOAT64, EXACT)
     ROW(LINEAR, set_linear, expect_linear, 0, FLOAT32, EXACT)
-    ROW(AVERAGE, set_average, expect_average, 0, FLOAT64, EXACT)
+    ROW(AVERAGE, set_average, expect_average, 0, BOTH, EXACT)
     ROW(AFFINE, set_affine, expect_affine, 0, BOTH, EXACT)
     ROW(NORM_L1, NULL, expect_norm_l1, 0, BOTH, CLOSE)
     ROW(LOGISTIC32, NULL, expect_sigmoid, 0, FLOAT32, CLOSE)

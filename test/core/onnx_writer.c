@@ -98,6 +98,17 @@ void test_put_integers(test_message *node, const char *name, size_t n, const int
     test_put_message(node, 5, &a);
 }
 
+void test_put_tensor(test_message *node, const char *name, int64_t type, size_t n, const void *items, size_t size)
+{
+    test_message a = begin_attribute(name, 4), tensor = {.size = 0};
+
+    test_put_integer(&tensor, 1, (int64_t)n);
+    test_put_integer(&tensor, 2, type);
+    put_bytes(&tensor, 9, items, size);
+    test_put_message(&a, 5, &tensor);
+    test_put_message(node, 5, &a);
+}
+
 void test_put_words(test_message *node, const char *name, size_t n, const char *const *words)
 {
     test_message a = begin_attribute(name, 8);

@@ -21,6 +21,8 @@ void test_put_floats(test_message *node, const char *name, size_t n, const float
 void test_put_integers(test_message *node, const char *name, size_t n, const int64_t *numbers);
 void test_put_words(test_message *node, const char *name, size_t n, const char *const *words);
 void test_put_integer_attribute(test_message *node, const char *name, int64_t number);
+/* A tensor of one dimension: its items' bytes, little-endian. */
+void test_put_tensor(test_message *node, const char *name, int64_t type, size_t n, const void *items, size_t size);
 /* A node of ai.onnx.ml, or ai.onnx if the domain is "". `outputs` with commas between them. */
 test_message test_node(const char *domain, const char *op, const char *input, const char *outputs);
 /* An input or output: a tensor [rows, columns]; rows -1: any. */

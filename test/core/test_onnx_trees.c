@@ -1,13 +1,9 @@
 /* test_onnx_trees.c - tree ensembles of ONNX: each mode at its threshold, against the rules in plain C, and what is
  * refused. */
-#include "models.h"
+#include "onnx_fixture.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "onnx_writer.h"
 
 /* ------------------------------------------------------------------ ensembles */
 
@@ -109,51 +105,23 @@ static test_message write_ensemble(const ensemble *e, void (*edit)(test_message 
     return test_write_node(&node, 2, classes ? "label,scores" : "scores");
 }
 
-/* ------------------------------------------------------------------ a model */
-
-typedef struct fixture {
-    test_host host;
-    hbs_error error;
-    hbs_model *model;
-    hbs_plan *plan;
-    hbs_run *run;
-    hbs_result result;
-} fixture;
-
-static hbs_status load(const hbs_host *host, const test_message *file, hbs_model **model, hbs_error *error)
+static void open_within(fixture *f, const hbs_limits *limits, const ensemble *e)
 {
-    char *bytes = test_exact_copy(file->bytes, file->size);
-    hbs_source source = {.bytes = bytes, .size = file->size};
-    hbs_status status = hbs_model_load(host, NULL, &source, model, error);
+    test_message file = write_ensemble(e, NULL);
 
-    free(bytes);
-    return status;
+    open_file(f, limits, &file);
 }
 
 static void open_ensemble(fixture *f, const ensemble *e)
 {
-    test_message file = write_ensemble(e, NULL);
-
-    memset(f, 0, sizeof(*f));
-    test_host_init(&f->host);
-    assert_status(load(&f->host.host, &file, &f->model, &f->error), HBS_OK, &f->error);
-    assert_status(hbs_plan_compile(f->model, NULL, &f->plan, &f->error), HBS_OK, &f->error);
-    f->run = test_run(&f->host.host, f->plan, 256);
+    open_within(f, NULL, e);
 }
 
-static void close_ensemble(fixture *f)
+static void open_edited(fixture *f, const ensemble *e, void (*edit)(test_message *node))
 {
-    hbs_run_free(f->run);
-    hbs_plan_free(f->plan);
-    hbs_model_free(f->model);
-    test_host_end(&f->host);
-}
+    test_message file = write_ensemble(e, edit);
 
-static void score_row(fixture *f, double x, double y, uint32_t outputs)
-{
-    const double row[2] = {x, y};
-
-    assert_status(hbs_score_numbers(f->run, row, 2, outputs, &f->result, &f->error), HBS_OK, &f->error);
+    open_file(f, NULL, &file);
 }
 
 /* ------------------------------------------------------------------ modes */
@@ -163,17 +131,21 @@ static bool holds(const char *mode, float x, float value)
     return strcmp(mode, "BRANCH_LEQ") == 0   ? x <= value
            : strcmp(mode, "BRANCH_LT") == 0  ? x < value
            : strcmp(mode, "BRANCH_GTE") == 0 ? x >= value
+           : strcmp(mode, "BRANCH_EQ") == 0  ? x == value
+           : strcmp(mode, "BRANCH_NEQ") == 0 ? x != value
                                              : x > value;
 }
 
-/* A missing number goes where the test holds if it tracks true, and no comparison with it holds. */
+/* A missing number goes where the test holds if it tracks true, or if it is unlike the value: no other comparison with
+ * it holds. */
 static void each_mode_compares_float32_at_each_threshold(void **state)
 {
-    static const char *const modes[] = {"BRANCH_LEQ", "BRANCH_LT", "BRANCH_GTE", "BRANCH_GT"};
+    static const char *const modes[] = {"BRANCH_LEQ", "BRANCH_LT", "BRANCH_GTE",
+                                        "BRANCH_GT",  "BRANCH_EQ", "BRANCH_NEQ"};
     static const float values[] = {0.0f,     -0.0f,     0.1f,   -2.5f,   3.40282347e+38f,
                                    INFINITY, -INFINITY, 1e-45f, -1e-45f, -3.40282347e+38f};
 
-    for (size_t m = 0; m < 4; m++)
+    for (size_t m = 0; m < sizeof(modes) / sizeof(modes[0]); m++)
         for (size_t v = 0; v < sizeof(values) / sizeof(values[0]); v++)
             for (int tracks = 0; tracks < 2; tracks++) {
                 ensemble e = stump(modes[m], values[v], tracks);
@@ -189,15 +161,121 @@ static void each_mode_compares_float32_at_each_threshold(void **state)
 
                 open_ensemble(&f, &e);
                 for (size_t r = 0; r < sizeof(rows) / sizeof(rows[0]); r++) {
-                    bool is_true = isnan(rows[r]) ? tracks : holds(modes[m], rows[r], values[v]);
+                    bool is_true = holds(modes[m], rows[r], values[v]) || (isnan(rows[r]) && tracks);
 
                     score_row(&f, (double)rows[r], 0, HBS_OUT_VALUE);
                     if (f.result.value[0] != (is_true ? 1 : 2))
                         fail_msg("%s %a, tracks %d: %a gives %g", modes[m], (double)values[v], tracks, (double)rows[r],
                                  f.result.value[0]);
                 }
-                close_ensemble(&f);
+                close_file(&f);
             }
+}
+
+/* ------------------------------------------------------------------ chains of equality */
+
+/* x is 2, 70 or -1.5, as three nodes with one true child, the first of which stands last: 1, else 2. */
+static ensemble chain(void)
+{
+    ensemble e = {.n_outputs = 1};
+
+    add_node(&e, 0, 0, "BRANCH_LEQ", 1, 100, 3, 5);
+    add_node(&e, 0, 1, "BRANCH_EQ", 0, -1.5f, 4, 6);
+    add_node(&e, 0, 2, "BRANCH_EQ", 0, 70, 4, 1);
+    add_node(&e, 0, 3, "BRANCH_EQ", 0, 2, 4, 2);
+    add_leaf(&e, 0, 4, 0, 1);
+    add_leaf(&e, 0, 5, 0, 3);
+    add_leaf(&e, 0, 6, 0, 2);
+    return e;
+}
+
+static void a_chain_with_one_true_child_is_a_set(void **state)
+{
+    const double rows[][2] = {{2, 1},     {70, 1},   {-1.5, 1},     {0, 2},         {1, 2},
+                              {2.5, 2},   {-2, 2},   {INFINITY, 2}, {-INFINITY, 2}, {NAN, 2},
+                              {1e300, 2}, {-0.0, 2}, {1.9, 2},      {2.00000001, 1} /* rounded to float32 */};
+    ensemble e = chain();
+    fixture f;
+
+    open_ensemble(&f, &e);
+    check_rows(&f, sizeof(rows) / sizeof(rows[0]), rows);
+    score_row(&f, 2, 101, HBS_OUT_VALUE);
+    assert_true(f.result.value[0] == 3);
+    close_file(&f);
+}
+
+static void a_missing_number_is_a_member_if_the_nodes_of_the_chain_say_so(void **state)
+{
+    const double rows[][2] = {{NAN, 1}, {3, 2}, {70, 1}};
+    ensemble e = chain();
+    fixture f;
+
+    e.tracks[1] = e.tracks[2] = e.tracks[3] = 1;
+    open_ensemble(&f, &e);
+    check_rows(&f, 3, rows);
+    close_file(&f);
+}
+
+/* A test of feature 1 with its two leaves, as nodes number to number + 2. */
+static void add_copy(ensemble *e, int64_t number, float weight)
+{
+    add_node(e, 0, number, "BRANCH_LT", 1, 0, number + 1, number + 2);
+    add_leaf(e, 0, number + 1, 0, 4);
+    add_leaf(e, 0, number + 2, 0, weight);
+}
+
+/* Each of two nodes has a copy of its own of what follows where it holds. */
+static ensemble copies(float weight)
+{
+    ensemble e = {.n_outputs = 1};
+
+    add_node(&e, 0, 0, "BRANCH_EQ", 0, 2, 2, 1);
+    add_node(&e, 0, 1, "BRANCH_EQ", 0, 5, 5, 8);
+    add_copy(&e, 2, 1);
+    add_copy(&e, 5, weight);
+    add_leaf(&e, 0, 8, 0, 2);
+    return e;
+}
+
+static void a_chain_with_copies_of_a_child_is_a_set(void **state)
+{
+    const double rows[][2] = {{2, 1}, {5, 1}, {3, 2}, {NAN, 2}};
+    const hbs_limits limits = {.max_depth = 2}; /* the set, the test, the leaf */
+    ensemble e = copies(1);
+    fixture f;
+
+    open_within(&f, &limits, &e);
+    check_rows(&f, 4, rows);
+    close_file(&f);
+}
+
+static void children_that_differ_stay_apart(void **state)
+{
+    const double rows[][2] = {{2, 1}, {5, 7}, {3, 2}, {NAN, 2}};
+    ensemble e = copies(7);
+    fixture f;
+
+    open_ensemble(&f, &e);
+    check_rows(&f, 4, rows);
+    close_file(&f);
+}
+
+/* Weights for two outputs: leaves are rows of numbers. */
+static void copies_may_have_several_weights(void **state)
+{
+    ensemble e = copies(1);
+    const hbs_limits limits = {.max_depth = 2};
+    fixture f;
+
+    e.n_outputs = 2;
+    add_weight(&e, 0, 3, 1, 8);
+    add_weight(&e, 0, 6, 1, 8);
+    open_within(&f, &limits, &e);
+    score_row(&f, 5, -1, HBS_OUT_VALUES);
+    assert_true(f.result.values[0] == 4 && f.result.values[1] == 8);
+    score_row(&f, 5, 1, HBS_OUT_VALUES);
+    assert_true(f.result.values[0] == 1 && f.result.values[1] == 0);
+    close_file(&f);
 }
 
 /* ------------------------------------------------------------------ numbers of trees and nodes */
@@ -231,7 +309,7 @@ static void numbers_need_not_rise_and_the_base_comes_last(void **state)
     assert_true(f.result.value[0] == 16777216); /* + 1 is lost in float32, and so is the base */
     score_row(&f, 1, 2, HBS_OUT_VALUE);
     assert_true(f.result.value[0] == (double)(3 + 0.1f + 0.125f));
-    close_ensemble(&f);
+    close_file(&f);
 }
 
 static void leaves_may_add_to_several_outputs(void **state)
@@ -246,7 +324,67 @@ static void leaves_may_add_to_several_outputs(void **state)
     assert_true(f.result.values[0] == 1 && f.result.values[1] == 0 && f.result.values[2] == 8);
     score_row(&f, 1, 0, HBS_OUT_VALUES);
     assert_true(f.result.values[0] == 2 && f.result.values[1] == 0 && f.result.values[2] == 0);
-    close_ensemble(&f);
+    close_file(&f);
+}
+
+/* As ONNX Runtime: of the third target, which no leaf has a weight for, the base is left out. */
+static void the_base_of_a_target_without_weights_does_not_count(void **state)
+{
+    ensemble e = stump("BRANCH_LT", 0.5f, 0);
+    fixture f;
+
+    e.n_outputs = e.n_base = 3;
+    memcpy(e.base, (float[]){0.5f, 0, 4}, 3 * sizeof(float));
+    add_weight(&e, 0, 1, 1, 8);
+    open_ensemble(&f, &e);
+    score_row(&f, 0, 0, HBS_OUT_VALUES);
+    assert_true(f.result.values[0] == 1.5 && f.result.values[1] == 8 && f.result.values[2] == 0);
+    score_row(&f, 1, 0, HBS_OUT_VALUES);
+    assert_true(f.result.values[0] == 2.5 && f.result.values[1] == 0 && f.result.values[2] == 0);
+    close_file(&f);
+}
+
+static void average_word(test_message *node)
+{
+    test_put_word(node, "aggregate_function", "AVERAGE");
+}
+
+/* In float32, before the base is added. */
+static void an_average_is_the_sum_divided_by_the_trees(void **state)
+{
+    ensemble e = stump("BRANCH_LT", 0.5f, 0);
+    fixture f;
+
+    for (int64_t tree = 1; tree < 3; tree++)
+        add_leaf(&e, tree, 0, 0, 0.1f);
+    e.n_base = 1;
+    e.base[0] = 0.3f;
+    open_edited(&f, &e, average_word);
+    score_row(&f, 0, 0, HBS_OUT_VALUE);
+    assert_true(f.result.value[0] == (double)(((1 + 0.1f) + 0.1f) / 3 + 0.3f));
+    close_file(&f);
+}
+
+/* One target stays as it is. */
+static void several_targets_may_be_transformed(void **state)
+{
+    static const char *const posts[] = {"LOGISTIC", "SOFTMAX", "SOFTMAX_ZERO"};
+    ensemble e = stump("BRANCH_LT", 0.5f, 0);
+    fixture f;
+
+    for (size_t i = 0; i < 3; i++) {
+        e.post = posts[i];
+        open_ensemble(&f, &e);
+        score_row(&f, 0, 0, HBS_OUT_VALUE);
+        assert_true(f.result.value[0] == 1);
+        close_file(&f);
+    }
+    e.n_outputs = 2;
+    e.post = "LOGISTIC";
+    open_ensemble(&f, &e);
+    score_row(&f, 0, 0, HBS_OUT_VALUES);
+    assert_true(f.result.values[0] == (double)(1 / (1 + expf(-1))) && f.result.values[1] == 0.5);
+    close_file(&f);
 }
 
 /* ------------------------------------------------------------------ classes */
@@ -272,7 +410,7 @@ static void one_score_of_weights_above_zero_is_a_probability(void **state)
     score_row(&f, 1, 0, HBS_OUT_LABEL | HBS_OUT_PROBABILITIES);
     assert_int_equal(f.result.label[0], 1);
     assert_true(f.result.probabilities[0] == (double)(1 - 0.7f) && f.result.probabilities[1] == (double)0.7f);
-    close_ensemble(&f);
+    close_file(&f);
 }
 
 static void one_score_of_mixed_weights_is_compared_with_zero(void **state)
@@ -288,7 +426,24 @@ static void one_score_of_mixed_weights_is_compared_with_zero(void **state)
     score_row(&f, 1, 0, HBS_OUT_LABEL | HBS_OUT_PROBABILITIES);
     assert_int_equal(f.result.label[0], 1);
     assert_true(f.result.probabilities[1] == y);
-    close_ensemble(&f);
+    close_file(&f);
+}
+
+/* As ONNX Runtime, which transforms one score by LOGISTIC alone. */
+static void softmax_leaves_a_pair_as_it_is(void **state)
+{
+    ensemble e = two_classes(0.25f, 0.75f, "SOFTMAX");
+    fixture f;
+
+    open_ensemble(&f, &e);
+    score_row(&f, 1, 0, HBS_OUT_PROBABILITIES);
+    assert_true(f.result.probabilities[0] == 0.25 && f.result.probabilities[1] == 0.75);
+    close_file(&f);
+    e = two_classes(-0.25f, 0.75f, "SOFTMAX_ZERO");
+    open_ensemble(&f, &e);
+    score_row(&f, 1, 0, HBS_OUT_RAW | HBS_OUT_LABEL);
+    assert_true(f.result.raw[0] == 0.75 && f.result.label[0] == 1);
+    close_file(&f);
 }
 
 static void the_first_largest_of_several_scores_is_the_label(void **state)
@@ -304,7 +459,7 @@ static void the_first_largest_of_several_scores_is_the_label(void **state)
     assert_int_equal(f.result.label[0], 0);
     score_row(&f, 1, 0, HBS_OUT_LABEL);
     assert_int_equal(f.result.label[0], 1);
-    close_ensemble(&f);
+    close_file(&f);
 }
 
 /* ------------------------------------------------------------------ what is refused */
@@ -314,9 +469,88 @@ static ensemble base_stump(void)
     return stump("BRANCH_LEQ", 0, 0);
 }
 
-static ensemble equal_mode(void)
+static ensemble unknown_mode(void)
 {
-    return stump("BRANCH_EQ", 0, 0);
+    return stump("BRANCH_MEMBER", 0, 0);
+}
+
+static ensemble equal_to_nan(void)
+{
+    return stump("BRANCH_EQ", NAN, 0);
+}
+
+static ensemble chain_of_two_features(void)
+{
+    ensemble e = chain();
+
+    e.features[2] = 1;
+    return e;
+}
+
+static ensemble chain_with_a_comparison(void)
+{
+    ensemble e = chain();
+
+    e.modes[2] = "BRANCH_LEQ";
+    return e;
+}
+
+static ensemble chain_in_a_circle(void)
+{
+    ensemble e = chain();
+
+    e.no[1] = 3;
+    return e;
+}
+
+static ensemble chain_into_itself(void)
+{
+    ensemble e = chain();
+
+    e.no[3] = 3;
+    return e;
+}
+
+static ensemble chain_of_its_own_child(void)
+{
+    ensemble e = chain();
+
+    e.yes[2] = 3;
+    return e;
+}
+
+static ensemble chain_of_two_minds(void)
+{
+    ensemble e = chain();
+
+    e.tracks[2] = 1;
+    return e;
+}
+
+/* Another node leads into the middle of the chain. */
+static ensemble chain_with_a_side_door(void)
+{
+    ensemble e = chain();
+
+    e.no[0] = 2;
+    return e;
+}
+
+/* Its true child is a child of a node outside it, too. */
+static ensemble chain_with_a_stranger(void)
+{
+    ensemble e = chain();
+
+    e.no[0] = 4;
+    return e;
+}
+
+static ensemble copies_that_overlap(void)
+{
+    ensemble e = copies(1);
+
+    e.no[5] = 3;
+    return e;
 }
 
 static ensemble nan_threshold(void)
@@ -443,6 +677,17 @@ static ensemble bases(void)
     return e;
 }
 
+/* The base of the second target counts for some rows. */
+static ensemble base_of_some_rows(void)
+{
+    ensemble e = base_stump();
+
+    e.n_outputs = e.n_base = 2;
+    e.base[1] = 0.5f;
+    add_weight(&e, 0, 1, 1, 3);
+    return e;
+}
+
 static ensemble one_label(void)
 {
     ensemble e = two_classes(0.5f, 0.5f, NULL);
@@ -467,14 +712,44 @@ static ensemble unscored_class(void)
     return e;
 }
 
-static ensemble softmax_of_one(void)
+static ensemble probit_of_one(void)
 {
-    return two_classes(-0.5f, 0.5f, "SOFTMAX");
+    return two_classes(-0.5f, 0.5f, "PROBIT");
 }
 
-static void average(test_message *node)
+static ensemble zero_softmax_of_three(void)
 {
-    test_put_word(node, "aggregate_function", "AVERAGE");
+    ensemble e = base_stump();
+
+    e.n_outputs = 3;
+    e.post = "SOFTMAX_ZERO";
+    return e;
+}
+
+static ensemble probit_of_a_target(void)
+{
+    ensemble e = base_stump();
+
+    e.post = "PROBIT";
+    return e;
+}
+
+static ensemble strange_transform(void)
+{
+    ensemble e = base_stump();
+
+    e.post = "EXP";
+    return e;
+}
+
+static void least(test_message *node)
+{
+    test_put_word(node, "aggregate_function", "MIN");
+}
+
+static ensemble classifier(void)
+{
+    return two_classes(-0.5f, 0.5f, NULL);
 }
 
 static const struct {
@@ -483,9 +758,19 @@ static const struct {
     hbs_status status;
     const char *words;
 } refused[] = {
-    {equal_mode, NULL, HBS_E_UNSUPPORTED, "tree 0, node 0: hbscore reads modes"},
+    {unknown_mode, NULL, HBS_E_UNSUPPORTED, "tree 0, node 0: hbscore reads modes"},
+    {equal_to_nan, NULL, HBS_E_FORMAT, "its threshold is NaN"},
+    {chain_of_two_features, NULL, HBS_E_FORMAT, "is the root or has another parent"},
+    {chain_with_a_comparison, NULL, HBS_E_FORMAT, "is the root or has another parent"},
+    {chain_in_a_circle, NULL, HBS_E_FORMAT, "a deleted node is still reached"},
+    {chain_into_itself, NULL, HBS_E_FORMAT, "is the root or has another parent"},
+    {chain_of_its_own_child, NULL, HBS_E_FORMAT, "is the root or has another parent"},
+    {chain_of_two_minds, NULL, HBS_E_UNSUPPORTED, "tree 0: nodes of one set send a missing value to different"},
+    {chain_with_a_side_door, NULL, HBS_E_FORMAT, "a deleted node is still reached"},
+    {chain_with_a_stranger, NULL, HBS_E_FORMAT, "is the root or has another parent"},
+    {copies_that_overlap, NULL, HBS_E_FORMAT, "is the root or has another parent"},
     {nan_threshold, NULL, HBS_E_FORMAT, "its threshold is NaN"},
-    {far_feature, NULL, HBS_E_FORMAT, "tests feature 2, the model has 2"},
+    {far_feature, NULL, HBS_E_FORMAT, "it tests feature 2 of 2"},
     {negative_feature, NULL, HBS_E_FORMAT, "it tests feature -1"},
     {no_child, NULL, HBS_E_FORMAT, "its child 3 is not there"},
     {cycle, NULL, HBS_E_FORMAT, "is the root or has another parent"},
@@ -500,11 +785,16 @@ static const struct {
     {no_nodes, NULL, HBS_E_FORMAT, "it has no nodes"},
     {no_targets, NULL, HBS_E_FORMAT, "it has 0 targets"},
     {bases, NULL, HBS_E_UNSUPPORTED, "it has 2 base_values for 1 outputs"},
+    {base_of_some_rows, NULL, HBS_E_UNSUPPORTED, "some leaves give target 1 no weight"},
     {one_label, NULL, HBS_E_UNSUPPORTED, "it has 1 labels"},
     {second_class, NULL, HBS_E_UNSUPPORTED, "two labels and weights for the second"},
     {unscored_class, NULL, HBS_E_UNSUPPORTED, "some leaves give a class no weight"},
-    {softmax_of_one, NULL, HBS_E_UNSUPPORTED, "not \"SOFTMAX\""},
-    {base_stump, average, HBS_E_UNSUPPORTED, "aggregate_function SUM so far, not \"AVERAGE\""},
+    {probit_of_one, NULL, HBS_E_UNSUPPORTED, "not \"PROBIT\""},
+    {zero_softmax_of_three, NULL, HBS_E_UNSUPPORTED, "SOFTMAX of a regressor, not SOFTMAX_ZERO"},
+    {probit_of_a_target, NULL, HBS_E_UNSUPPORTED, "SOFTMAX of a regressor, not PROBIT"},
+    {strange_transform, NULL, HBS_E_FORMAT, "post_transform is \"EXP\""},
+    {base_stump, least, HBS_E_UNSUPPORTED, "aggregate_function SUM and AVERAGE, not MIN"},
+    {classifier, average_word, HBS_E_UNSUPPORTED, "SUM of a classifier, not AVERAGE"},
 };
 
 static void what_is_no_ensemble_is_refused(void **state)
@@ -512,17 +802,8 @@ static void what_is_no_ensemble_is_refused(void **state)
     for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
         ensemble e = refused[i].make();
         test_message file = write_ensemble(&e, refused[i].edit);
-        hbs_model *model = NULL;
-        hbs_error error = {0};
-        test_host host;
-        hbs_status status;
 
-        test_host_init(&host);
-        status = load(&host.host, &file, &model, &error);
-        if (status != refused[i].status || !strstr(error.text, refused[i].words))
-            fail_msg("case %zu: status %d, \"%s\", expected \"%s\"", i, status, error.text, refused[i].words);
-        assert_null(model);
-        test_host_end(&host);
+        check_refused(i, &file, refused[i].status, refused[i].words);
     }
 }
 
@@ -539,8 +820,10 @@ static hbs_status load_and_free(const hbs_host *host, void *context, hbs_error *
     e.n_outputs = 2;
     e.n_base = 0;
     add_weight(&e, -3, 5, 1, 4);
+    e.modes[0] = "BRANCH_EQ";
+    e.modes[3] = "BRANCH_NEQ";
     file = write_ensemble(&e, NULL);
-    status = load(host, &file, &model, error);
+    status = load_within(host, NULL, &file, &model, error);
     hbs_model_free(model);
     return status;
 }
@@ -554,8 +837,17 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_mode_compares_float32_at_each_threshold),
+        cmocka_unit_test(a_chain_with_one_true_child_is_a_set),
+        cmocka_unit_test(a_missing_number_is_a_member_if_the_nodes_of_the_chain_say_so),
+        cmocka_unit_test(a_chain_with_copies_of_a_child_is_a_set),
+        cmocka_unit_test(children_that_differ_stay_apart),
+        cmocka_unit_test(copies_may_have_several_weights),
         cmocka_unit_test(numbers_need_not_rise_and_the_base_comes_last),
         cmocka_unit_test(leaves_may_add_to_several_outputs),
+        cmocka_unit_test(the_base_of_a_target_without_weights_does_not_count),
+        cmocka_unit_test(an_average_is_the_sum_divided_by_the_trees),
+        cmocka_unit_test(several_targets_may_be_transformed),
+        cmocka_unit_test(softmax_leaves_a_pair_as_it_is),
         cmocka_unit_test(one_score_of_weights_above_zero_is_a_probability),
         cmocka_unit_test(one_score_of_mixed_weights_is_compared_with_zero),
         cmocka_unit_test(the_first_largest_of_several_scores_is_the_label),

@@ -1,11 +1,11 @@
-"""Models that skl2onnx converts, small, one function each.
+"""Models that skl2onnx and onnxmltools convert, small, one function each, and graphs that no converter writes.
 
 A case returns the fitted object and its table. What the graph's operators are is in the golden's `covers`."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Callable, Dict, List
+from typing import Any, Callable, Dict, List, Optional
 
 import numpy as np
 from sklearn.compose import make_column_transformer
@@ -31,7 +31,7 @@ from sklearn.preprocessing import MaxAbsScaler, RobustScaler, StandardScaler
 from sklearn.svm import LinearSVC, LinearSVR
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from golden_tables import Column, Table
+from golden_tables import Column, Table, coded
 
 WORDS = np.array(["high", "low", "middle"])
 
@@ -44,6 +44,8 @@ class Trained:
     opset: Any = None
     rounds_thresholds: bool = False  # the conversion does
     missing: bool = False  # trained with missing numbers, which scikit-learn answers too
+    graph: Optional[Any] = None  # the converted model, if it is not skl2onnx's to make
+    every: int = 1  # rows: one of so many is kept
 
 
 CASES: List[Callable[[], Trained]] = []
@@ -280,3 +282,151 @@ def hist_three() -> Trained:
 def hist_regressor() -> Trained:
     t = table(34, missing=0.15, n=300)
     return fitted(HistGradientBoostingRegressor(**HIST), t, t.y_real(), **HIST_CASE)
+
+
+# Categories of boosters ---------------------------------------------------------------------------
+
+
+def boosted(model: Any, t: Table, y: Any, convert: Any, **more: Any) -> Trained:
+    """Categories become chains of BRANCH_EQ with one true child. The boosters cut 1.5 to the category 1, which the
+    file does not."""
+    from onnxmltools.convert.common.data_types import FloatTensorType
+
+    model.fit(t.matrix().astype(np.float32), y, **more)
+    graph = convert(model, initial_types=[("X", FloatTensorType([None, len(t.columns)]))])
+    graph.graph.name = "boosted"  # else it has another one each time
+    return Trained(model, t, missing=True, rounds_thresholds=True, graph=graph, every=3)
+
+
+@case
+def lightgbm_codes() -> Trained:
+    from lightgbm import LGBMRegressor
+    from onnxmltools.convert import convert_lightgbm
+
+    t = coded(40, n=300, sizes=(5, 70))
+    model = LGBMRegressor(
+        n_estimators=3, num_leaves=5, min_child_samples=5, cat_smooth=1, min_data_per_group=5, max_cat_to_onehot=1,
+        verbose=-1, n_jobs=1,
+    )
+    return boosted(model, t, t.y_real(), convert_lightgbm, categorical_feature=[0, 2])
+
+
+@case
+def xgboost_codes() -> Trained:
+    from onnxmltools.convert import convert_xgboost
+    from xgboost import XGBClassifier
+
+    t = coded(41, n=300, sizes=(6, 20))
+    types = ["c", "float", "c", "float"]
+    model = XGBClassifier(
+        n_estimators=3, max_depth=3, enable_categorical=True, max_cat_to_onehot=1, feature_types=types, n_jobs=1
+    )
+    return boosted(model, t, t.y_binary(), convert_xgboost)
+
+
+@case
+def xgboost_codes_three() -> Trained:
+    from onnxmltools.convert import convert_xgboost
+    from xgboost import XGBClassifier
+
+    t = coded(42, n=300, sizes=(4,))
+    model = XGBClassifier(
+        n_estimators=2, max_depth=2, enable_categorical=True, feature_types=["c", "float"], n_jobs=1
+    )
+    return boosted(model, t, t.y_class(3), convert_xgboost)
+
+
+# Graphs by hand -----------------------------------------------------------------------------------
+
+
+def by_hand(t: Table, op: str, domain_version: int, outputs: List[Any], **attributes: Any) -> Trained:
+    from onnx import TensorProto, helper
+
+    node = helper.make_node(op, ["X"], [o[0] for o in outputs], domain="ai.onnx.ml", **attributes)
+    graph = helper.make_graph(
+        [node],
+        "by_hand",
+        [helper.make_tensor_value_info("X", TensorProto.FLOAT, [None, len(t.columns)])],
+        [helper.make_tensor_value_info(name, kind, [None] * rank) for name, kind, rank in outputs],
+    )
+    versions = [helper.make_opsetid("", 21), helper.make_opsetid("ai.onnx.ml", domain_version)]
+    return Trained(None, t, graph=helper.make_model(graph, opset_imports=versions, ir_version=10), every=2)
+
+
+NUMBERS = [("numbers", 1, 2)]
+
+
+@case
+def all_modes() -> Trained:
+    """Each mode in a tree of its own, with a missing number that tracks true and one that does not."""
+    t = coded(43, n=60, sizes=(4,))
+    modes = ["BRANCH_LEQ", "BRANCH_LT", "BRANCH_GTE", "BRANCH_GT", "BRANCH_EQ", "BRANCH_NEQ"]
+    tree: List[List[Any]] = []
+    for k, mode in enumerate(modes):
+        tree += [[k, 0, k % 2, 1.5 if k % 2 else 2.0, mode, 1, 2, 1], [k, 1, 0, 2.0, modes[-1 - k], 3, 4, 0]]
+        tree += [[k, leaf, 0, 0.0, "LEAF", 0, 0, 0] for leaf in (2, 3, 4)]
+    names = "treeids nodeids featureids values modes truenodeids falsenodeids missing_value_tracks_true".split()
+    nodes = {"nodes_" + name: list(column) for name, column in zip(names, zip(*tree))}
+    leaves = [(row[0], row[1]) for row in tree if row[4] == "LEAF"]
+    return by_hand(
+        t, "TreeEnsembleRegressor", 3, NUMBERS, n_targets=1, target_treeids=[k for k, _ in leaves],
+        target_nodeids=[n for _, n in leaves], target_ids=[0] * len(leaves),
+        target_weights=[0.1 * (i + 1) * (-1) ** i for i in range(len(leaves))], **nodes,
+    )
+
+
+def of_version_5(t: Table, splits: List[Any], roots: List[int], leaves: List[Any], members: List[float]) -> Trained:
+    """splits: feature, mode, threshold, the true and the false branch, tracks true. A branch below 0 is leaf -1 - b."""
+    from onnx import numpy_helper
+
+    features, modes, values, yes, no, tracks = zip(*splits)
+    number = lambda x, kind: numpy_helper.from_array(np.array(x, dtype=kind))  # noqa: E731
+    more = {"membership_values": number(members, np.float32)} if members else {}
+    return by_hand(
+        t, "TreeEnsemble", 5, NUMBERS, tree_roots=roots, nodes_featureids=features, nodes_modes=number(modes, np.uint8),
+        nodes_splits=number(values, np.float32), nodes_truenodeids=[b if b >= 0 else -1 - b for b in yes],
+        nodes_falsenodeids=[b if b >= 0 else -1 - b for b in no], nodes_trueleafs=[int(b < 0) for b in yes],
+        nodes_falseleafs=[int(b < 0) for b in no], nodes_missing_value_tracks_true=tracks,
+        leaf_targetids=[target for target, _ in leaves], leaf_weights=number([w for _, w in leaves], np.float32),
+        n_targets=max(target for target, _ in leaves) + 1, aggregate_function=1, post_transform=0, **more,
+    )
+
+
+LEQ, LT, GTE, GT, EQ, NEQ, MEMBER = range(7)
+
+
+@case
+def members() -> Trained:
+    """All modes of version 5, a shared leaf, a tree of one leaf. ONNX Runtime 1.31 cuts numbers to integers for sets with
+    members below 1 or above 32, and takes no members with a fraction."""
+    t = coded(44, n=60, sizes=(5,))
+    splits = [
+        (0, MEMBER, 0.0, 1, 2, 0), (1, LEQ, 0.25, -1, -2, 1), (0, MEMBER, 0.0, -3, 3, 1), (1, GT, -0.5, -4, -1, 0),
+        (0, EQ, 2.0, 5, 6, 0), (1, GTE, 0.5, -2, -3, 1), (0, NEQ, 3.0, -4, 7, 0), (1, LT, 0.125, -1, -4, 0),
+        (0, LEQ, 0.0, -2, -2, 0),
+    ]
+    leaves = [(0, 0.1), (0, -0.3), (0, 1.7), (0, 1e-3)]
+    return of_version_5(t, splits, [4, 0, 8], leaves, [1, 3, np.nan, 2, np.nan])
+
+
+@case
+def leaves_of_targets() -> Trained:
+    t = coded(45, n=60, sizes=(5,))
+    splits = [(1, LEQ, 0.5, -1, 1, 0), (0, EQ, 2.0, -2, -3, 1), (1, GTE, 0.0, -3, -1, 1)]
+    return of_version_5(t, splits, [0, 2], [(0, 0.1), (2, 0.7), (1, -1.3)], [])
+
+
+@case
+def average_of_targets() -> Trained:
+    t = coded(46, n=60, sizes=(4,))
+    rows = [(k, n) for k in range(3) for n in (1, 2)]
+    weights = [(k, n, target) for k, n in rows for target in range(2)]
+    return by_hand(
+        t, "TreeEnsembleRegressor", 3, NUMBERS, n_targets=2, aggregate_function="AVERAGE", post_transform="LOGISTIC",
+        base_values=[0.3, -1.7], nodes_treeids=[k for k in range(3) for _ in range(3)], nodes_nodeids=[0, 1, 2] * 3,
+        nodes_featureids=[0] * 3 + [1] * 6, nodes_values=[1.0, 0, 0, 0.25, 0, 0, -0.5, 0, 0],
+        nodes_modes=["BRANCH_LEQ", "LEAF", "LEAF"] * 3, nodes_truenodeids=[1, 0, 0] * 3,
+        nodes_falsenodeids=[2, 0, 0] * 3, target_treeids=[k for k, _, _ in weights],
+        target_nodeids=[n for _, n, _ in weights], target_ids=[target for _, _, target in weights],
+        target_weights=[0.1 * (i + 1) * (-1) ** i for i in range(len(weights))],
+    )

@@ -1,9 +1,9 @@
-"""Converts fitted scikit-learn models by skl2onnx, and asks ONNX Runtime and scikit-learn for rows.
+"""Converts fitted models by skl2onnx and onnxmltools, and asks ONNX Runtime and their libraries for rows.
 
     python make_onnx.py train WORK OUT [--only PART]
 
-The answers of a golden are ONNX Runtime's, on one thread. scikit-learn's own are checked here against them: labels are
-equal and numbers near, for rows that scikit-learn takes. test/golden/README.md has the rules."""
+The answers of a golden are ONNX Runtime's, on one thread. The library's own are checked here against them: labels are
+equal and numbers near, for rows that the library takes. test/golden/README.md has the rules."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from skl2onnx import to_onnx
 from golden_cells import Output, Value, encode_row, write_golden
 from golden_onnx_answers import make_graph
 from golden_onnx_cases import CASES, Trained
-from golden_onnx_covers import attributes, find_covers
+from golden_onnx_covers import MODES, attributes, find_covers, modes_and_values, trees
 from golden_onnx_graphs import CASES as GRAPHS
 from golden_tables import SPECIAL, edge_rows, to_float
 
@@ -34,10 +34,6 @@ FLOAT32 = np.float32
 SMALL: List[Value] = [float("inf"), float("-inf"), -0.0, 0.0, 0, 5e-324, 1e-40, FLOAT32(1e-40), True, False]
 
 
-def trees(graph: Any) -> List[Any]:
-    return [n for n in graph.node if n.op_type.startswith("TreeEnsemble")]
-
-
 def thresholds(graph: Any) -> Dict[int, List[float]]:
     """Of trees that read the input itself."""
     found: Dict[int, List[float]] = {}
@@ -45,8 +41,9 @@ def thresholds(graph: Any) -> Dict[int, List[float]]:
         a = attributes(node)
         if node.input[0] != graph.input[0].name:
             continue
-        for mode, feature, value in zip(a["nodes_modes"], a["nodes_featureids"], a["nodes_values"]):
-            if mode != b"LEAF" and abs(value) < 1e30:
+        modes, values = modes_and_values(node)
+        for mode, feature, value in zip(modes, a["nodes_featureids"], values):
+            if mode in MODES[:4] and abs(value) < 1e30:
                 found.setdefault(feature, []).append(float(FLOAT32(value)))
     return {f: sorted(set(v)) for f, v in found.items()}
 
@@ -154,6 +151,11 @@ def check_library(t: Trained, x: np.ndarray, answers: Dict[str, np.ndarray], run
     where two classes are not nearly the same."""
     good = np.isfinite(x) | (np.isnan(x) if t.missing else False)
     good = good.all(axis=1) & (np.abs(np.nan_to_num(x)) < 1e6).all(axis=1)
+    for j, c in enumerate(t.table.columns):
+        with np.errstate(all="ignore"):
+            good &= np.isnan(x[:, j]) | ((x[:, j] >= 0) & (x[:, j] % 1 == 0)) if c.kind == "code" else True
+    if t.model is None:
+        return 0
     some = np.flatnonzero(good & ~near_cuts(x, thresholds(graph) if t.rounds_thresholds else {}))
     data = x[some]
     if t.table.named:
@@ -183,6 +185,8 @@ def check_library(t: Trained, x: np.ndarray, answers: Dict[str, np.ndarray], run
 
 
 def convert(t: Trained) -> Any:
+    if t.graph is not None:
+        return t.graph
     x = t.table.frame({c.name: "float32" for c in t.table.columns}) if t.table.named else t.table.matrix()
     sample = x[:1] if t.table.named else x[:1].astype(FLOAT32)
     options = {id(t.model): t.options} if t.options else None
@@ -201,6 +205,7 @@ def make(train: Any, out: str) -> Tuple[str, int, int]:
     rows = edge_rows(t.table, cuts, seed, count=60, special=special)
     if len(t.table.columns) > 40:
         rows = rows[:50]
+    rows = rows[:: t.every]
     runtime = Runtime(t, model)
     answers = runtime.answers(matrix_of(rows))
     keep = ~unsteady(answers, model.graph)
@@ -244,7 +249,7 @@ def main() -> int:
             continue
         try:
             name, n, checked = maker(train, args.out)
-            print("%s: %d rows, %d of them by scikit-learn too" % (name, n, checked), flush=True)
+            print("%s: %d rows, %d of them by its library too" % (name, n, checked), flush=True)
         except Exception as e:  # reported, not hidden
             print("NOT TRAINED %s: %s: %s" % (train.__name__, type(e).__name__, str(e)[:300]), flush=True)
             traceback.print_exc()
