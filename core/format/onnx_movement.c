@@ -333,6 +333,9 @@ hbs_status hb_onnx_split(hb_onnx_file *file, const hb_onnx_node *node)
                                   (long long)dims[place], (long long)value.dims[place]);
         HB_TRY(take_steps(file, node, value, dims, value.n_dims, at * steps[place], steps, k));
     }
+    if (at != value.dims[place])
+        return hb_onnx_refuse(file, node, HBS_E_FORMAT, "its parts have %lld of %lld items", (long long)at,
+                              (long long)value.dims[place]);
     return HBS_OK;
 }
 

@@ -20,8 +20,7 @@ static void widen_shape(const hb_graph *graph, hb_node *node)
 static void widen_facts(const hb_graph *graph, hb_node *node)
 {
     (void)graph;
-    node->value.float32 = HB_FLOAT32_ALWAYS;
-    node->value.library32 = true;
+    node->value.float32 = HB_FLOAT32_ALWAYS; /* but sums of them are the graph's own, in float64 */
 }
 
 /* What is asked of a result says nothing of what it is made of: a guard looks at computed numbers. */
