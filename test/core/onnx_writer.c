@@ -1,6 +1,7 @@
 /* onnx_writer.c - see onnx_writer.h. */
 #include "onnx_writer.h"
 
+#include <stdio.h>
 #include <string.h>
 
 const float test_coefficients[6] = {1.5f, -2, 0.25f, 3, -1.25f, 0.1f};
@@ -245,4 +246,21 @@ test_message test_write_node(const test_message *node, int64_t columns, const ch
     test_put_message(&model, 7, &graph);
     put_opset(&model, "ai.onnx.ml", 3);
     return model;
+}
+
+void test_print_classes(const char *const *classes, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        size_t cases = 0;
+        bool first = classes[i] != NULL;
+
+        for (size_t k = 0; first && k < n; k++) {
+            bool same = classes[k] && strcmp(classes[k], classes[i]) == 0;
+
+            cases += same;
+            first = first && !(same && k < i);
+        }
+        if (first)
+            printf("class %s: %zu cases, 0 failures\n", classes[i], cases);
+    }
 }

@@ -4,6 +4,9 @@
 
 #include "support.h"
 
+/* Prints how many cases of each class of test/classes.txt have passed: classes[i] of case i, NULL of none. */
+void test_print_classes(const char *const *classes, size_t n);
+
 /* A message; what does not fit fails the test. */
 typedef struct test_message {
     uint8_t bytes[4096];

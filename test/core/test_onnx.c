@@ -356,54 +356,64 @@ static void one_score(test_message *node)
 }
 
 static const struct {
+    const char *class; /* of test/classes.txt; NULL: none */
     test_linear what;
     hbs_status status;
     const char *words;
 } refused[] = {
-    {{.op = "Gizmo"},
+    {"N7",
+     {.op = "Gizmo"},
      HBS_E_UNSUPPORTED,
      "node 0 (\"the node\", Gizmo): hbscore does not read this operator yet: register"},
-    {{.op = "Loop", .domain = ""}, HBS_E_UNSUPPORTED, "(\"the node\", Loop): hbscore does not read this operator"},
-    {{.domain = "com.example"}, HBS_E_UNSUPPORTED, "not of \"com.example\""},
-    {{.edit_model = add_function}, HBS_E_UNSUPPORTED, "inline_local_functions"},
-    {{.edit_model = add_graph}, HBS_E_FORMAT, "field 7 stands twice"},
-    {{.edit_graph = add_sparse}, HBS_E_UNSUPPORTED, "sparse initializer"},
-    {{.edit_graph = add_external}, HBS_E_UNSUPPORTED, "external_data=False"},
-    {{.edit_graph = add_half}, HBS_E_UNSUPPORTED, "tensor \"constant\": hbscore reads no tensors of float16"},
-    {{.edit_graph = add_short}, HBS_E_FORMAT, "not as long as its dimensions say"},
-    {{.edit_graph = add_huge}, HBS_E_FORMAT, "not as long as its dimensions say"},
-    {{.edit_graph = add_negative}, HBS_E_FORMAT, "a dimension is negative"},
-    {{.edit_graph = add_input}, HBS_E_FORMAT, "two values have the name \"X\""},
-    {{.edit_graph = add_same_name}, HBS_E_FORMAT, "two values have the name \"label\""},
-    {{.ir = 2}, HBS_E_UNSUPPORTED, "IR version 2, hbscore reads 3 to 13"},
-    {{.ir = 14}, HBS_E_UNSUPPORTED, "IR version 14"},
-    {{.opset = 28}, HBS_E_UNSUPPORTED, "ai.onnx 28"},
-    {{.ml_opset = 6}, HBS_E_UNSUPPORTED, "ai.onnx.ml 6"},
-    {{.type = 10}, HBS_E_UNSUPPORTED, "it is of float16"},
-    {{.type = 99}, HBS_E_UNSUPPORTED, "it is of type 99"},
-    {{.rows = 16}, HBS_E_UNSUPPORTED, "it takes 16 rows at once"},
-    {{.columns = -1}, HBS_E_UNSUPPORTED, "dimensions behind the first have a number"},
-    {{.columns = 1 << 20}, HBS_E_LIMIT, "columns, the limit is"},
-    {{.reads = "Z"}, HBS_E_FORMAT, "it reads \"Z\", which nothing in the file makes"},
-    {{.reads = "label"}, HBS_E_FORMAT, "it reads \"label\", which no node before it makes"},
-    {{.reads = ""}, HBS_E_FORMAT, "it reads \"\""},
-    {{.n_coefficients = 5}, HBS_E_FORMAT, "it has 5 coefficients for 3 outputs of 2 columns"},
-    {{.n_labels = 2}, HBS_E_FORMAT, "it has 2 labels for 3 scores"},
-    {{.n_intercepts = 2}, HBS_E_FORMAT, "it has 3 labels for 2 scores"},
-    {{.edit_node = one_score}, HBS_E_UNSUPPORTED, "it has one score, no labels and a post_transform"},
-    {{.post = "PROBIT"}, HBS_E_UNSUPPORTED, "not \"PROBIT\""},
-    {{.edit_node = add_word}, HBS_E_FORMAT, "attribute post_transform stands twice"},
-    {{.edit_node = add_wrong}, HBS_E_FORMAT, "attribute classlabels_strings is of another type"},
-    {{.outputs = "label,scores,more"}, HBS_E_FORMAT, "it has 3 outputs"},
-    {{.gives = "label,nothing"}, HBS_E_FORMAT, "output \"nothing\": nothing in the file makes it"},
-    {{.gives = "label,scores,scores"}, HBS_E_UNSUPPORTED, "output \"scores\": hbscore reads one output of numbers"},
-    {{.gives = "label,scores,label"}, HBS_E_UNSUPPORTED, "output \"label\": hbscore reads one output of labels"},
-    {{.gives = "label,X"}, HBS_E_UNSUPPORTED, "output \"X\": it is not what the classifier"},
-    {{.gives = "scores"}, HBS_E_UNSUPPORTED, "output \"scores\": it is of a classifier"},
+    {"N2",
+     {.op = "Loop", .domain = ""},
+     HBS_E_UNSUPPORTED,
+     "(\"the node\", Loop): hbscore does not read this operator"},
+    {"N7", {.domain = "com.example"}, HBS_E_UNSUPPORTED, "not of \"com.example\""},
+    {"N2", {.edit_model = add_function}, HBS_E_UNSUPPORTED, "inline_local_functions"},
+    {NULL, {.edit_model = add_graph}, HBS_E_FORMAT, "field 7 stands twice"},
+    {NULL, {.edit_graph = add_sparse}, HBS_E_UNSUPPORTED, "sparse initializer"},
+    {"W11", {.edit_graph = add_external}, HBS_E_UNSUPPORTED, "external_data=False"},
+    {NULL, {.edit_graph = add_half}, HBS_E_UNSUPPORTED, "tensor \"constant\": hbscore reads no tensors of float16"},
+    {"W8", {.edit_graph = add_short}, HBS_E_FORMAT, "not as long as its dimensions say"},
+    {"W8", {.edit_graph = add_huge}, HBS_E_FORMAT, "not as long as its dimensions say"},
+    {"W8", {.edit_graph = add_negative}, HBS_E_FORMAT, "a dimension is negative"},
+    {"N1", {.edit_graph = add_input}, HBS_E_FORMAT, "two values have the name \"X\""},
+    {"N1", {.edit_graph = add_same_name}, HBS_E_FORMAT, "two values have the name \"label\""},
+    {NULL, {.ir = 2}, HBS_E_UNSUPPORTED, "IR version 2, hbscore reads 3 to 13"},
+    {NULL, {.ir = 14}, HBS_E_UNSUPPORTED, "IR version 14"},
+    {NULL, {.opset = 28}, HBS_E_UNSUPPORTED, "ai.onnx 28"},
+    {NULL, {.ml_opset = 6}, HBS_E_UNSUPPORTED, "ai.onnx.ml 6"},
+    {NULL, {.type = 10}, HBS_E_UNSUPPORTED, "it is of float16"},
+    {NULL, {.type = 99}, HBS_E_UNSUPPORTED, "it is of type 99"},
+    {NULL, {.rows = 16}, HBS_E_UNSUPPORTED, "it takes 16 rows at once"},
+    {NULL, {.columns = -1}, HBS_E_UNSUPPORTED, "dimensions behind the first have a number"},
+    {NULL, {.columns = 1 << 20}, HBS_E_LIMIT, "columns, the limit is"},
+    {"N1", {.reads = "Z"}, HBS_E_FORMAT, "it reads \"Z\", which nothing in the file makes"},
+    {"N1", {.reads = "label"}, HBS_E_FORMAT, "it reads \"label\", which no node before it makes"},
+    {"N1", {.reads = ""}, HBS_E_FORMAT, "it reads \"\""},
+    {"N3", {.n_coefficients = 5}, HBS_E_FORMAT, "it has 5 coefficients for 3 outputs of 2 columns"},
+    {"N3", {.n_labels = 2}, HBS_E_FORMAT, "it has 2 labels for 3 scores"},
+    {"N3", {.n_intercepts = 2}, HBS_E_FORMAT, "it has 3 labels for 2 scores"},
+    {NULL, {.edit_node = one_score}, HBS_E_UNSUPPORTED, "it has one score, no labels and a post_transform"},
+    {NULL, {.post = "PROBIT"}, HBS_E_UNSUPPORTED, "not \"PROBIT\""},
+    {NULL, {.edit_node = add_word}, HBS_E_FORMAT, "attribute post_transform stands twice"},
+    {NULL, {.edit_node = add_wrong}, HBS_E_FORMAT, "attribute classlabels_strings is of another type"},
+    {NULL, {.outputs = "label,scores,more"}, HBS_E_FORMAT, "it has 3 outputs"},
+    {NULL, {.gives = "label,nothing"}, HBS_E_FORMAT, "output \"nothing\": nothing in the file makes it"},
+    {NULL,
+     {.gives = "label,scores,scores"},
+     HBS_E_UNSUPPORTED,
+     "output \"scores\": hbscore reads one output of numbers"},
+    {NULL, {.gives = "label,scores,label"}, HBS_E_UNSUPPORTED, "output \"label\": hbscore reads one output of labels"},
+    {NULL, {.gives = "label,X"}, HBS_E_UNSUPPORTED, "output \"X\": it is not what the classifier"},
+    {NULL, {.gives = "scores"}, HBS_E_UNSUPPORTED, "output \"scores\": it is of a classifier"},
 };
 
 static void what_cannot_be_scored_is_refused_by_name(void **state)
 {
+    const char *classes[sizeof(refused) / sizeof(refused[0])];
+
     for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
         test_message file = test_write_linear(&refused[i].what);
         hbs_model *model = NULL;
@@ -418,6 +428,9 @@ static void what_cannot_be_scored_is_refused_by_name(void **state)
         assert_null(model);
         test_host_end(&host);
     }
+    for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
+        classes[i] = refused[i].class;
+    test_print_classes(classes, sizeof(refused) / sizeof(refused[0]));
 }
 
 static void other_options_are_refused(void **state)

@@ -253,39 +253,42 @@ static void large_category(test_message *node)
 #define ROWS_MIX "it computes over the rows, and hbscore scores each row by itself"
 
 static const struct {
+    const char *class; /* of test/classes.txt; NULL: none */
     const char *domain, *op;
     attributes *set;
     hbs_status status;
     const char *words;
 } refused[] = {
-    {"", "ReduceSum", axes_0, HBS_E_UNSUPPORTED, ROWS_MIX},
-    {"", "ReduceSum", NULL, HBS_E_UNSUPPORTED, ROWS_MIX},
-    {"", "ReduceMax", axes_9, HBS_E_FORMAT, "axis 9 of a tensor of 2 dimensions"},
-    {"", "ArgMax", NULL, HBS_E_UNSUPPORTED, ROWS_MIX},
-    {"", "Squeeze", axes_0, HBS_E_UNSUPPORTED, ROWS_MIX},
-    {"", "Squeeze", axes_1, HBS_E_FORMAT, "axis 1 has 3 items"},
-    {"", "Transpose", perm_twice, HBS_E_FORMAT, "axis 1 stands twice"},
-    {"", "Reshape", shape_too_large, HBS_E_UNSUPPORTED, ROWS_MIX},
-    {"", "Reshape", shape_other, HBS_E_FORMAT, "items of 3"},
-    {"", "Reshape", shape_mixed, HBS_E_UNSUPPORTED, ROWS_MIX},
-    {"", "Reshape", NULL, HBS_E_UNSUPPORTED, "hbscore reads shapes of up to 6 dimensions"},
-    {"", "Slice", slice_rows, HBS_E_UNSUPPORTED, ROWS_MIX},
-    {"", "Slice", slice_none, HBS_E_UNSUPPORTED, "it makes 0 columns"},
-    {"", "Slice", slice_uneven, HBS_E_FORMAT, "not of one length"},
-    {"", "Cast", to_half, HBS_E_UNSUPPORTED, "no casts of numbers to float16"},
-    {"", "Cast", NULL, HBS_E_FORMAT, "it has no attribute to"},
-    {"", "Concat", NULL, HBS_E_FORMAT, "it has no axis"},
-    {"ai.onnx.ml", "Normalizer", other_norm, HBS_E_FORMAT, "its norm is \"L7\""},
-    {"ai.onnx.ml", "LabelEncoder", text_keys, HBS_E_FORMAT, "its keys are not of the type of its input"},
-    {"ai.onnx.ml", "LabelEncoder", keys_twice, HBS_E_UNSUPPORTED, "stands twice, with two values"},
-    {"ai.onnx.ml", "LabelEncoder", few_values, HBS_E_FORMAT, "it has 1 values for 2 keys"},
-    {"ai.onnx.ml", "LabelEncoder", NULL, HBS_E_UNSUPPORTED, "values that are integers or floats"},
-    {"ai.onnx.ml", "OneHotEncoder", NULL, HBS_E_UNSUPPORTED, "keys that are texts, integers or floats"},
-    {"ai.onnx.ml", "OneHotEncoder", large_category, HBS_E_UNSUPPORTED, "an integer beyond 2^53"},
+    {NULL, "", "ReduceSum", axes_0, HBS_E_UNSUPPORTED, ROWS_MIX},
+    {NULL, "", "ReduceSum", NULL, HBS_E_UNSUPPORTED, ROWS_MIX},
+    {"N4", "", "ReduceMax", axes_9, HBS_E_FORMAT, "axis 9 of a tensor of 2 dimensions"},
+    {NULL, "", "ArgMax", NULL, HBS_E_UNSUPPORTED, ROWS_MIX},
+    {NULL, "", "Squeeze", axes_0, HBS_E_UNSUPPORTED, ROWS_MIX},
+    {"N3", "", "Squeeze", axes_1, HBS_E_FORMAT, "axis 1 has 3 items"},
+    {"N4", "", "Transpose", perm_twice, HBS_E_FORMAT, "axis 1 stands twice"},
+    {"N6", "", "Reshape", shape_too_large, HBS_E_UNSUPPORTED, ROWS_MIX},
+    {"N3", "", "Reshape", shape_other, HBS_E_FORMAT, "items of 3"},
+    {"N3", "", "Reshape", shape_mixed, HBS_E_UNSUPPORTED, ROWS_MIX},
+    {NULL, "", "Reshape", NULL, HBS_E_UNSUPPORTED, "hbscore reads shapes of up to 6 dimensions"},
+    {NULL, "", "Slice", slice_rows, HBS_E_UNSUPPORTED, ROWS_MIX},
+    {"N4", "", "Slice", slice_none, HBS_E_UNSUPPORTED, "it makes 0 columns"},
+    {"N3", "", "Slice", slice_uneven, HBS_E_FORMAT, "not of one length"},
+    {NULL, "", "Cast", to_half, HBS_E_UNSUPPORTED, "no casts of numbers to float16"},
+    {NULL, "", "Cast", NULL, HBS_E_FORMAT, "it has no attribute to"},
+    {NULL, "", "Concat", NULL, HBS_E_FORMAT, "it has no axis"},
+    {NULL, "ai.onnx.ml", "Normalizer", other_norm, HBS_E_FORMAT, "its norm is \"L7\""},
+    {NULL, "ai.onnx.ml", "LabelEncoder", text_keys, HBS_E_FORMAT, "its keys are not of the type of its input"},
+    {NULL, "ai.onnx.ml", "LabelEncoder", keys_twice, HBS_E_UNSUPPORTED, "stands twice, with two values"},
+    {"N3", "ai.onnx.ml", "LabelEncoder", few_values, HBS_E_FORMAT, "it has 1 values for 2 keys"},
+    {NULL, "ai.onnx.ml", "LabelEncoder", NULL, HBS_E_UNSUPPORTED, "values that are integers or floats"},
+    {NULL, "ai.onnx.ml", "OneHotEncoder", NULL, HBS_E_UNSUPPORTED, "keys that are texts, integers or floats"},
+    {NULL, "ai.onnx.ml", "OneHotEncoder", large_category, HBS_E_UNSUPPORTED, "an integer beyond 2^53"},
 };
 
 static void what_a_row_cannot_have_is_refused_by_name(void **state)
 {
+    const char *classes[sizeof(refused) / sizeof(refused[0])];
+
     for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
         test_message file = file_of(refused[i].domain, refused[i].op, refused[i].set);
         hbs_model *model = NULL;
@@ -301,6 +304,43 @@ static void what_a_row_cannot_have_is_refused_by_name(void **state)
         assert_null(model);
         test_host_end(&host);
     }
+    for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
+        classes[i] = refused[i].class;
+    test_print_classes(classes, sizeof(refused) / sizeof(refused[0]));
+}
+
+/* ---- integers */
+
+/* What no integer of 53 bits is gives the row no result. */
+static void an_integer_out_of_range_has_no_result(void **state)
+{
+    static const double bad[] = {NAN, INFINITY, -INFINITY, 1e30, -9.3e18, 9007199254740992.0};
+    test_message file = file_of("", "Cast", to_integer);
+    const char *classes[sizeof(bad) / sizeof(bad[0])];
+    hbs_error error = {0};
+    hbs_model *model;
+    hbs_plan *plan;
+    test_host host;
+    hbs_run *run;
+
+    test_host_init(&host);
+    assert_status(load(&host.host, &file, &model, &error), HBS_OK, &error);
+    assert_status(hbs_plan_compile(model, NULL, &plan, &error), HBS_OK, &error);
+    run = test_run(&host.host, plan, 64);
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        const double numbers[COLUMNS] = {1, bad[i], 2};
+        hbs_result result;
+
+        assert_status(hbs_score_numbers(run, numbers, COLUMNS, HBS_OUT_VALUES, &result, &error), HBS_OK, &error);
+        assert_non_null(result.valid);
+        assert_false(result.valid[0]);
+        classes[i] = "N5";
+    }
+    test_print_classes(classes, sizeof(bad) / sizeof(bad[0]));
+    hbs_run_free(run);
+    hbs_plan_free(plan);
+    hbs_model_free(model);
+    test_host_end(&host);
 }
 
 /* ---- memory */
@@ -327,6 +367,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_node_makes_what_onnx_says),
         cmocka_unit_test(what_a_row_cannot_have_is_refused_by_name),
+        cmocka_unit_test(an_integer_out_of_range_has_no_result),
         cmocka_unit_test(each_allocation_may_fail),
     };
 
