@@ -393,6 +393,15 @@ static bool at_range(const parser *p)
     return p->end - p->p >= 2 && p->p[0] == '-' && p->p[1] != ']';
 }
 
+/* Python's re loses the other case of some of these: (?i)[x\U00010400] does not match U+10400. A later Python may not.
+ */
+static bool is_unsure(const parser *p, uint32_t first, uint32_t last)
+{
+    bool ignores = p->same_case == HB_CASE_PYTHON || p->same_case == HB_CASE_ASCII;
+
+    return ignores && last > 0xFFFF && (first < last || hb_case_next(last, p->same_case) != last);
+}
+
 static hbs_status parse_class_item(parser *p, const char *open)
 {
     const char *at = p->p;
@@ -410,6 +419,8 @@ static hbs_status parse_class_item(parser *p, const char *open)
         if (!is_code || !is_last || last < first)
             return malformed(p, at, "a range that is none");
     }
+    if (is_unsure(p, first, last))
+        return unsupported(p, at, "a class with letters or ranges above U+FFFF and the flag i");
     return hb_code_set_add_case(&p->set, first, last, p->same_case) ? HBS_OK : no_memory(p);
 }
 

@@ -280,6 +280,10 @@ static void what_is_not_supported_is_refused_by_name(void **state)
     }
     refuses(HB_REGEX_PYTHON, "a*+", HBS_E_UNSUPPORTED, 2, "a possessive repeat is not supported");
     refuses(HB_REGEX_PYTHON, "(a)(?:b)(c)", HBS_E_UNSUPPORTED, 8, "a second group that captures is not supported");
+    refuses(HB_REGEX_PYTHON, "(?i)[a\\U00010400]", HBS_E_UNSUPPORTED, 6,
+            "a class with letters or ranges above U+FFFF and the flag i is not supported");
+    refuses(HB_REGEX_PYTHON, "(?i)[a-\\U0001F600]", HBS_E_UNSUPPORTED, 5,
+            "a class with letters or ranges above U+FFFF");
     refuses(HB_REGEX_RE2_LONGEST, "[[:alpha:]]", HBS_E_UNSUPPORTED, 1, "a class of POSIX ([:) is not supported");
     refuses(HB_REGEX_RE2_LONGEST, "(?u)a", HBS_E_UNSUPPORTED, 0, "a flag other than");
 }
