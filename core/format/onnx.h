@@ -7,14 +7,14 @@
  *  - onnx_inputs.c   the inputs, which are the features
  *  - onnx_outputs.c  the outputs: labels, probabilities, numbers
  *  - onnx_shape.c    tensors of any shape
- *  - onnx_movement.c, onnx_math.c, onnx_reductions.c, onnx_products.c  the operators of ai.onnx
+ *  - onnx_movement.c, onnx_concat.c, onnx_math.c, onnx_reductions.c, onnx_products.c  the operators of ai.onnx
  *  - onnx_encoders.c  OneHotEncoder and LabelEncoder
  *  - onnx_columns.c  operators of ai.onnx.ml that make columns of columns
  *  - onnx_classes.c  classifiers: labels, probabilities, ZipMap
  *  - onnx_linear.c   LinearClassifier and LinearRegressor
  *
  * What hbscore cannot score is refused with the operator's name, its node and the way out. A file means itself: scores
- * are those of the operators as ONNX defines them, in float32. */
+ * are those of the operators as ONNX defines them. */
 #ifndef HB_FORMAT_ONNX_H
 #define HB_FORMAT_ONNX_H
 
