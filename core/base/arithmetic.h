@@ -15,7 +15,7 @@ typedef enum hb_rounding {
     HB_ROUND_INT64
 } hb_rounding;
 
-/* Of one number x, and of a, b that the operator has. */
+/* Functions of one number x; a and b are the operator's own. */
 typedef enum hb_map_function {
     HB_MAP_ABSOLUTE,
     HB_MAP_NEGATIVE,
@@ -40,7 +40,7 @@ typedef enum hb_map_function {
     HB_N_MAP_FUNCTIONS
 } hb_map_function;
 
-/* Of two numbers. Comparisons and logic give 0 or 1. */
+/* Functions of two numbers. Comparisons and logic give 0 or 1. */
 typedef enum hb_combine_function {
     HB_COMBINE_ADD,
     HB_COMBINE_SUBTRACT,
@@ -63,7 +63,7 @@ typedef enum hb_combine_function {
     HB_N_COMBINE_FUNCTIONS
 } hb_combine_function;
 
-/* Of several numbers, in their order. */
+/* Functions of several numbers, which are taken in their order. */
 typedef enum hb_reduce_function {
     HB_REDUCE_SUM,
     HB_REDUCE_MEAN,

@@ -23,8 +23,8 @@ typedef struct hb_case_row {
  * without the dotted capital and the dotless small i, which RE2 keeps apart from i. */
 typedef enum hb_case { HB_CASE_EXACT, HB_CASE_ASCII, HB_CASE_PYTHON, HB_CASE_RE2 } hb_case;
 
-/* What \w, \d and \s match: by Unicode; in ASCII as Python's (?a); as RE2, whose \s lacks \v; as RE2's (?i), whose \w
- * has the two characters beyond ASCII that are s and k without regard to case. */
+/* The characters that \w, \d and \s match: by Unicode; in ASCII as Python's (?a); as RE2, whose \s lacks \v; as RE2's
+ * (?i), whose \w has the two characters beyond ASCII that are s and k without regard to case. */
 typedef enum hb_class_rule { HB_CLASS_UNICODE, HB_CLASS_ASCII, HB_CLASS_RE2, HB_CLASS_RE2_CASE } hb_class_rule;
 typedef enum hb_class { HB_CLASS_WORD, HB_CLASS_DIGIT, HB_CLASS_SPACE } hb_class;
 
@@ -41,7 +41,7 @@ bool hb_code_set_add_class(hb_vector *ranges, hb_class class, hb_class_rule rule
 /* Makes it all code points that it did not have. */
 bool hb_code_set_negate(hb_vector *ranges);
 
-/* Whether `count` ranges have the code: a binary search. */
+/* True if `count` ranges have the code: a binary search. */
 static inline bool hb_code_in(const hb_code_range *ranges, size_t count, uint32_t code)
 {
     while (count > 0) {

@@ -15,7 +15,7 @@
 
 enum { MAX_SETS = 1000, UNITS_OF_A_SET = 4096 };
 
-/* What the last item was, for the repeat behind it. */
+/* The kind of the last item, for the repeat behind it. */
 typedef enum last_item { NO_ITEM, ITEM, REPEATED, A_PLACE } last_item;
 
 typedef struct frame {
@@ -296,7 +296,7 @@ static hbs_status read_escape(parser *p, const char *at, uint32_t *code)
     return refuse_escape(p, at, (char)*code);
 }
 
-/* Whether `letter` is one of wWdDsS. */
+/* True if `letter` is one of wWdDsS. */
 static bool is_class(char letter, hb_class *class, bool *negated)
 {
     static const char letters[] = "wdsWDS";

@@ -131,7 +131,7 @@ typedef struct hb_onnx_value {
     hb_fit_head head; /* of a label */
 } hb_onnx_value;
 
-/* What the file's maker has noted. */
+/* A note of the file's maker (metadata_props). */
 typedef struct hb_onnx_note {
     hbs_text key, value;
 } hb_onnx_note;
@@ -197,7 +197,7 @@ hbs_status hb_onnx_numbers(hb_onnx_file *file, const hb_onnx_node *node, size_t 
 /* Input 0 of a model, a matrix whose numbers it takes in float32. */
 hbs_status hb_onnx_features(hb_onnx_file *file, const hb_onnx_node *node, bool takes_float64,
                             const hb_onnx_value **numbers);
-/* The same of a matrix of float32, as operators of ai.onnx.ml read it. */
+/* Input k, which must be a matrix of float32 numbers of each row, as operators of ai.onnx.ml read it. */
 hbs_status hb_onnx_matrix(hb_onnx_file *file, const hb_onnx_node *node, size_t k, const hb_onnx_value **numbers);
 /* Input k, which must be a constant. */
 hbs_status hb_onnx_constant(hb_onnx_file *file, const hb_onnx_node *node, size_t k, const hb_onnx_tensor **tensor);
@@ -213,7 +213,7 @@ size_t hb_onnx_selected(hb_onnx_file *file, const hb_onnx_value *numbers);
 /* Input k, a constant or numbers of each row, with its shape; an optional one that is left out has the form
  * HB_ONNX_NOTHING. */
 hbs_status hb_onnx_operand(hb_onnx_file *file, const hb_onnx_node *node, size_t k, hb_onnx_value *operand);
-/* The same for an operator that moves items: they may be texts of the row. */
+/* hb_onnx_operand for an operator that moves items: they may be texts of the row. */
 hbs_status hb_onnx_moved(hb_onnx_file *file, const hb_onnx_node *node, size_t k, hb_onnx_value *operand);
 /* Input k, or where it is left out, a list in the attribute `name` (NULL: none), of integers that the file states;
  * *list NULL: neither is there. */
@@ -243,7 +243,8 @@ size_t hb_onnx_wide_source(hb_onnx_file *file, const hb_onnx_value *numbers);
 void hb_onnx_sums(hb_onnx_file *file, int64_t type);
 /* How results of this type are rounded. */
 hb_rounding hb_onnx_rounding(int64_t type);
-/* The same integers; a row in which one is beyond what float64 holds (base/arithmetic.h) has no result. */
+/* Gives the value of the same integers, which leaves rows without a result where one is beyond float64's 2^53
+ * (base/arithmetic.h). */
 size_t hb_onnx_guarded(hb_onnx_file *file, size_t value);
 /* Gives numbers that an operator of the pipeline has made. */
 hbs_status hb_onnx_give_numbers(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx_value *made, size_t value);

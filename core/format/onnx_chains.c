@@ -72,7 +72,7 @@ static bool same_test(folding *f, const hb_tree_node *a, const hb_tree_node *b)
     return a->flags & HB_NODE_CATEGORIES ? same_list(f, a, b) : a->as.threshold == b->as.threshold;
 }
 
-/* Whether node b has the same below it as node a. */
+/* True if node b has the same below it as node a. */
 static hbs_status compare_copies(folding *f, int32_t a, int32_t b, bool *same)
 {
     f->stack.count = 0;

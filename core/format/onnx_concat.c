@@ -62,7 +62,7 @@ static hbs_status join_columns(hb_onnx_file *file, const hb_onnx_node *node, con
     return HBS_OK;
 }
 
-/* The same value of the pipeline for all: its columns in another order. */
+/* True if all parts are columns of one value of the pipeline: then the result is its columns in another order. */
 static bool are_of_one(const hb_onnx_node *node, const joined *j)
 {
     for (size_t k = 0; k < node->n_inputs; k++)
@@ -141,7 +141,7 @@ static hbs_status join(hb_onnx_file *file, const hb_onnx_node *node, const joine
     return HBS_OK;
 }
 
-/* Of columns of one value no column is made. */
+/* Turns the map into columns of the one value that all parts are of, so that no column is copied. */
 static hbs_status pick_columns(hb_onnx_file *file, const hb_onnx_node *node, const joined *j, uint32_t *map,
                                size_t width)
 {

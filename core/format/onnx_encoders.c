@@ -159,7 +159,7 @@ static uint32_t feature_of(const hb_onnx_value *in, size_t c)
     return in->columns ? in->columns[c] : (uint32_t)c;
 }
 
-/* Whether what NULL counts as, by the option missing_text, is this key. */
+/* True if the option missing_text says that NULL counts as this key. */
 static bool is_missing_text(const hb_onnx_file *file, const keys *k, uint32_t key)
 {
     hbs_text text = file->options->missing_text;
@@ -167,7 +167,7 @@ static bool is_missing_text(const hb_onnx_file *file, const keys *k, uint32_t ke
     return k->are_texts && text.bytes && hb_text_equal(k->texts[key], text);
 }
 
-/* What a key becomes, which stands in the file's list at `place`. */
+/* The results of keys; `place` is a key's place in the file's list. */
 typedef struct meanings {
     const double *numbers; /* recode: by place; NULL: one-hot */
     int32_t unknown;       /* one-hot: HB_OUTPUT_NONE or HB_OUTPUT_REFUSE */

@@ -237,7 +237,7 @@ static hbs_status begin_texts(hb_onnx_file *file)
     return file->is_text ? HBS_OK : hb_no_memory(file->arena.memory, file->error);
 }
 
-/* What float32 holds, beside texts. */
+/* True if each input is of float32 numbers or of texts. */
 static bool all_are_float32(const hb_onnx_file *file)
 {
     for (size_t i = 0; i < file->n_inputs; i++)

@@ -8,7 +8,7 @@
 
 /* ---- one tensor */
 
-/* What converters compute of constants. */
+/* Computes the functions of a constant that converters leave to the reader; false for others. */
 static bool map_one(const hb_fit_map *map, double x, double *y)
 {
     switch (map->function) {
@@ -274,7 +274,7 @@ static bool power(int64_t type, double x, double y, double *result)
     return type == HB_ONNX_FLOAT || type == HB_ONNX_DOUBLE;
 }
 
-/* Of two constants: what shapes are computed with. */
+/* Computes the functions of two constants that shapes need; false for others. */
 static bool compute(hb_combine_function function, int64_t type, double x, double y, double *result)
 {
     bool whole = type == HB_ONNX_INT64 || type == HB_ONNX_INT32;

@@ -309,7 +309,7 @@ static void read_opset(hb_onnx_file *file, hb_message *model, const hb_field *fi
         file->ml_opset = version;
 }
 
-/* Those beyond the first few are not told. */
+/* Keeps the first few notes. */
 static void read_note(hb_onnx_file *file, hb_message *m, const hb_field *f)
 {
     hb_onnx_note note = {{"", 0}, {"", 0}};

@@ -111,7 +111,7 @@ hbs_status hb_onnx_flatten(hb_onnx_file *file, const hb_onnx_node *node)
     return give_in_shape(file, node, value, dims, 2, 0);
 }
 
-/* Which axes a list names; *marks has a bit for each. */
+/* Sets a bit of *marks for each axis that the list names. */
 static hbs_status mark_axes(hb_onnx_file *file, const hb_onnx_node *node, const int64_t *axes, size_t n, size_t rank,
                             unsigned *marks)
 {
@@ -457,7 +457,7 @@ static hbs_status give_constant(hb_onnx_file *file, const hb_onnx_node *node, in
     return hb_onnx_give(file, node, 0, &made);
 }
 
-/* Of one row: the axis of the rows counts 1. */
+/* Gives the dimensions for one row: the axis of the rows counts 1. */
 hbs_status hb_onnx_shape(hb_onnx_file *file, const hb_onnx_node *node)
 {
     int64_t start, end;

@@ -48,7 +48,7 @@ static hbs_status sort_output(hb_onnx_file *file, const hb_onnx_port *output, ou
 
 /* ---- a label that the graph looks up at the place of the largest of some numbers */
 
-/* What a product made, perhaps with a bias, is a score and no probability, under whatever name. */
+/* True if a product, perhaps with a bias, made the numbers: they are scores, also under the name "probabilities". */
 static bool is_score(const hb_onnx_file *file, const hb_onnx_value *numbers)
 {
     const hb_graph *graph = &file->pipeline->graph;

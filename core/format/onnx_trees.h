@@ -33,7 +33,7 @@ typedef struct hb_onnx_test {
     bool tracks; /* a missing number goes where the test holds */
 } hb_onnx_test;
 
-/* What a leaf adds to an output. */
+/* The number that a leaf adds to an output. */
 typedef struct hb_onnx_weight {
     uint32_t leaf, tree; /* places in the forest */
     uint32_t output;
@@ -87,7 +87,7 @@ hbs_status hb_onnx_rooted_trees_read(hb_onnx_trees *t);
 
 /* onnx_tests.c: makes a node of a test, without its children, and of HB_ONNX_MEMBER without its members. */
 hbs_status hb_onnx_test_build(hb_onnx_trees *t, const hb_onnx_test *test, hb_tree_node *node);
-/* Whether rows for which the test holds go left. */
+/* True if rows for which the test holds go left. */
 bool hb_onnx_holds_left(const hb_onnx_test *test);
 bool hb_onnx_mode_is_equality(hb_onnx_mode mode);
 
@@ -101,7 +101,7 @@ hbs_status hb_onnx_equality_add(hb_onnx_trees *t, hb_tree_node *node, float numb
 hbs_status hb_onnx_weights_read(hb_onnx_trees *t, const char *prefix);
 /* Gives leaves their numbers. */
 hbs_status hb_onnx_leaves_build(hb_onnx_trees *t);
-/* Whether all weights are for output 0. */
+/* True if all weights are for output 0. */
 hbs_status hb_onnx_leaves_are_of_one(hb_onnx_file *file, const hb_onnx_node *node, bool *one);
 
 #endif

@@ -23,7 +23,7 @@ static void widen_facts(const hb_graph *graph, hb_node *node)
     node->value.float32 = HB_FLOAT32_ALWAYS; /* but sums of them are the graph's own, in float64 */
 }
 
-/* What is asked of a result says nothing of what it is made of: a guard looks at computed numbers. */
+/* Operands get no demand of the result: a guard looks at computed numbers. */
 static uint8_t only_live(uint8_t own)
 {
     return own & HB_LIVE;

@@ -154,7 +154,7 @@ static double whole_power(double x, double exponent)
     return exponent < 0 ? 1 / result : result;
 }
 
-/* Of any exponent, by the logarithm: the C library's pow has other bits on other CPUs. */
+/* Takes the logarithm, for any exponent: the C library's pow has other bits on other CPUs. */
 static double power_of_any(double x, double exponent)
 {
     bool whole = exponent == trunc(exponent), odd = fabs(exponent) < LARGEST_INTEGER && fmod(exponent, 2) != 0;

@@ -311,7 +311,7 @@ static void what_a_row_cannot_have_is_refused_by_name(void **state)
 
 /* ---- integers */
 
-/* What no integer of 53 bits is gives the row no result. */
+/* A row has no result if a number becomes no integer of 53 bits. */
 static void an_integer_out_of_range_has_no_result(void **state)
 {
     static const double bad[] = {NAN, INFINITY, -INFINITY, 1e30, -9.3e18, 9007199254740992.0};
