@@ -97,7 +97,7 @@ FOR_avx512     := $(AVX512) -DHB_ISA_AVX512
 FOR_avx512vbmi := $(AVX512) -mavx512vbmi -mgfni -DHB_ISA_AVX512VBMI
 
 # In a folder of tests each file with a main() is a program, and the others are linked to each of them.
-TEST_DIRS     := test/core test/golden test/hostile test/sqlite
+TEST_DIRS     := test/core test/golden test/hostile test/onnx test/sqlite
 TEST_SOURCES  := $(sort $(wildcard $(TEST_DIRS:%=%/*.c)))
 PROGRAMS      := $(if $(TEST_SOURCES),$(shell grep -lE '^int main\b' $(TEST_SOURCES)))
 FUZZERS       := $(sort $(wildcard test/fuzz/fuzz_*.c))
@@ -172,7 +172,7 @@ define program_rules
 $(BUILD)/$(1)/$(2): $(BUILD)/$(1)/$(2).o $$(patsubst %.c,$(BUILD)/$(1)/%.o,$$(call support_of,$(patsubst %/,%,$(dir $(2))))) \
     $(call out_dir,$(1))/libhbscore.a
 	$$(call say,$(1))$$(CC_$(1)) $$(FLAGS_$(1)) -o $$@ $$(filter %.o %.a,$$^) $$(filter-out -Wl$$(comma)-z$$(comma)defs,$$(LINK_$(1))) \
-	    $$(LIBS) $$(if $$(findstring test/sqlite,$$@),-lsqlite3) $(if $(filter test/golden/%,$(2)),,-lcmocka) -lpthread -ldl
+	    $$(LIBS) $$(if $$(findstring test/sqlite,$$@),-lsqlite3) $(if $(filter test/golden/% test/onnx/%,$(2)),,-lcmocka) -lpthread -ldl
 OBJECTS += $(BUILD)/$(1)/$(2).o
 endef
 

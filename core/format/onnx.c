@@ -406,33 +406,41 @@ static hbs_status add_facts(hb_onnx_file *file)
 
 /* ---- the file */
 
-static hbs_status read_graph(hb_onnx_file *file)
+static hbs_status read_graph(hb_onnx_file *file, const hb_onnx_ends *ends)
 {
     if (file->options->rounds > 0)
         return hb_fail(file->error, HBS_E_ARGS, "option rounds: an ONNX file does not tell rounds apart");
     HB_TRY(collect_names(file));
     choose_width(file);
-    HB_TRY(hb_onnx_inputs_read(file));
+    HB_TRY(ends->read_inputs(file));
     for (size_t i = 0; i < file->n_nodes; i++)
         HB_TRY(read_node(file, &file->nodes[i]));
-    HB_TRY(hb_onnx_outputs_build(file));
+    HB_TRY(ends->build_outputs(file));
     if (file->is_text)
         HB_TRY(hb_dictionaries_end(&file->dictionaries, file->is_text, file->error));
     return add_facts(file);
 }
 
-hbs_status hb_onnx_read(const void *bytes, size_t size, const hb_options *options, hb_pipeline *pipeline,
-                        hbs_error *error)
+hbs_status hb_onnx_read_between(const void *bytes, size_t size, const hb_onnx_ends *ends, const hb_options *options,
+                                hb_pipeline *pipeline, hbs_error *error)
 {
-    hb_onnx_file file = {.pipeline = pipeline, .options = options, .error = error};
+    hb_onnx_file file = {.pipeline = pipeline, .options = options, .error = error, .context = ends->context};
     hbs_status status;
 
     hb_arena_init(&file.arena, pipeline->arena.memory);
     hb_dictionaries_init(&file.dictionaries, pipeline);
     status = hb_onnx_model_read(&file, bytes, size);
     if (status == HBS_OK)
-        status = read_graph(&file);
+        status = read_graph(&file, ends);
     hb_dictionaries_release(&file.dictionaries);
     hb_arena_release(&file.arena);
     return status;
+}
+
+hbs_status hb_onnx_read(const void *bytes, size_t size, const hb_options *options, hb_pipeline *pipeline,
+                        hbs_error *error)
+{
+    static const hb_onnx_ends of_rows = {hb_onnx_inputs_read, hb_onnx_outputs_build, NULL};
+
+    return hb_onnx_read_between(bytes, size, &of_rows, options, pipeline, error);
 }

@@ -117,7 +117,8 @@ typedef struct hb_onnx_value {
     int64_t dims[HB_ONNX_MAX_RANK];
     int row;                              /* the axis that counts the rows, which is 1 here; -1: none, or not known */
     const hb_onnx_tensor *constant;       /* NULL: numbers that the reader has computed */
-    const double *numbers;                /* of a constant that is no text, once hb_onnx_operand has seen it */
+    const double *numbers;                /* of a constant that is no text, once hb_onnx_operand has seen it; of columns
+                                           * whose numbers are known before any row is (conformance tests); or NULL */
     size_t value;                         /* of the pipeline; of a label: the scores that decide */
     const struct hb_onnx_value *place_of; /* of the place of the largest of some numbers: these; NULL: it is none */
     size_t width;                         /* items, which are columns */
@@ -142,6 +143,7 @@ typedef struct hb_onnx_file {
     hb_pipeline *pipeline;
     const hb_options *options;
     hbs_error *error;
+    void *context; /* of hb_onnx_ends */
     hb_protobuf bytes;
     int64_t ir_version, opset, ml_opset; /* 0: the file imports none */
     hbs_text producer, producer_version;
@@ -179,6 +181,7 @@ hb_onnx_items hb_onnx_items_of_tensor(const hb_onnx_tensor *tensor);
 hb_onnx_items hb_onnx_items_of(const hb_onnx_attribute *list);
 int64_t hb_onnx_next_integer(hb_onnx_items *items); /* of int64, int32, bool */
 float hb_onnx_next_float(hb_onnx_items *items);     /* of float32 */
+double hb_onnx_next_double(hb_onnx_items *items);   /* of float64 */
 
 /* onnx.c: an error at a node, in words that begin with where it is. */
 __attribute__((format(printf, 4, 5))) hbs_status hb_onnx_refuse(hb_onnx_file *file, const hb_onnx_node *node,
@@ -254,6 +257,18 @@ hbs_status hb_onnx_mixes_rows(hb_onnx_file *file, const hb_onnx_node *node);
 /* onnx_inputs.c, onnx_outputs.c */
 hbs_status hb_onnx_inputs_read(hb_onnx_file *file);
 hbs_status hb_onnx_outputs_build(hb_onnx_file *file);
+
+/* The functions that give a graph's inputs their values, and make outputs of the pipeline of the graph's. */
+typedef struct hb_onnx_ends {
+    hbs_status (*read_inputs)(hb_onnx_file *file);
+    hbs_status (*build_outputs)(hb_onnx_file *file);
+    void *context; /* hb_onnx_file.context */
+} hb_onnx_ends;
+
+/* hb_onnx_read with other ends than those of a table whose rows are scored: the conformance tests (test/onnx) read
+ * whole tensors. */
+hbs_status hb_onnx_read_between(const void *bytes, size_t size, const hb_onnx_ends *ends, const hb_options *options,
+                                hb_pipeline *pipeline, hbs_error *error);
 
 /* onnx_classes.c: a classifier's scores, and how they decide. */
 typedef struct hb_onnx_classifier {

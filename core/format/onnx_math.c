@@ -164,7 +164,7 @@ static hbs_status read_bound(hb_onnx_file *file, const hb_onnx_node *node, size_
         *bound = (double)a->number;
     if (value.form == HB_ONNX_NOTHING)
         return HBS_OK;
-    if (value.form != HB_ONNX_CONSTANT || value.width != 1)
+    if (!value.numbers || value.width != 1)
         return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads bounds that are one constant");
     *bound = value.numbers[value.columns ? value.columns[0] : 0];
     return HBS_OK;

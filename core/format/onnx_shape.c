@@ -9,22 +9,6 @@
 
 /* ---- constants */
 
-static double next_double(hb_onnx_items *items)
-{
-    double number;
-    uint64_t bits = 0;
-
-    if (!items->raw) {
-        hb_repeated_next(&items->fields, &bits);
-    } else {
-        for (size_t i = 8; i-- > 0;)
-            bits = bits << 8 | items->raw[i];
-        items->raw += 8;
-    }
-    memcpy(&number, &bits, sizeof(number));
-    return number;
-}
-
 /* Integers beyond 2^53 stay larger than any place; none is used as a number. */
 static hbs_status read_numbers(hb_onnx_file *file, hb_onnx_value *value)
 {
@@ -36,7 +20,7 @@ static hbs_status read_numbers(hb_onnx_file *file, hb_onnx_value *value)
         return hb_no_memory(file->arena.memory, file->error);
     for (size_t i = 0; i < t->count; i++)
         numbers[i] = t->type == HB_ONNX_FLOAT    ? (double)hb_onnx_next_float(&items)
-                     : t->type == HB_ONNX_DOUBLE ? next_double(&items)
+                     : t->type == HB_ONNX_DOUBLE ? hb_onnx_next_double(&items)
                                                  : (double)hb_onnx_next_integer(&items);
     value->numbers = numbers;
     HB_TRY(hb_worked(file->bytes.work, 2 * t->count, file->error));
@@ -134,7 +118,7 @@ static hbs_status integers_of_input(hb_onnx_file *file, const hb_onnx_node *node
     HB_TRY(hb_onnx_operand(file, node, k, &value));
     if (value.form == HB_ONNX_NOTHING)
         return HBS_OK;
-    if (value.form != HB_ONNX_CONSTANT || (value.type != HB_ONNX_INT64 && value.type != HB_ONNX_INT32))
+    if (!value.numbers || (value.type != HB_ONNX_INT64 && value.type != HB_ONNX_INT32))
         return no_integers(file, node, k);
     to = hb_arena_array(&file->arena, value.width, sizeof(*to));
     if (!to)

@@ -212,3 +212,16 @@ float hb_onnx_next_float(hb_onnx_items *items)
     memcpy(&number, &bits, sizeof(number));
     return number;
 }
+
+double hb_onnx_next_double(hb_onnx_items *items)
+{
+    uint64_t bits = 0;
+    double number;
+
+    if (items->raw)
+        bits = take_raw(items, sizeof(bits));
+    else
+        hb_repeated_next(&items->fields, &bits);
+    memcpy(&number, &bits, sizeof(number));
+    return number;
+}
