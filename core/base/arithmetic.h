@@ -31,6 +31,7 @@ typedef enum hb_map_function {
     HB_MAP_LOGISTIC, /* 1 / (1 + exp(-x)) */
     HB_MAP_TANH,
     HB_MAP_SOFTPLUS, /* log(1 + exp(x)) */
+    HB_MAP_ERF,      /* the error function */
     HB_MAP_CLIP,     /* to [a, b]; NaN stays */
     HB_MAP_LINEAR,   /* x * a + b, rounded after the product too */
     HB_MAP_NOT,      /* 1 where x is 0 */

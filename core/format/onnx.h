@@ -246,6 +246,8 @@ size_t hb_onnx_wide_source(hb_onnx_file *file, const hb_onnx_value *numbers);
 void hb_onnx_sums(hb_onnx_file *file, int64_t type);
 /* How results of this type are rounded. */
 hb_rounding hb_onnx_rounding(int64_t type);
+/* A constant's number that the reader has computed: integers beyond 2^53, and what is divided by 0, are refused. */
+hbs_status hb_onnx_check_integer(hb_onnx_file *file, const hb_onnx_node *node, int64_t type, double number);
 /* Gives the value of the same integers, which leaves rows without a result where one is beyond float64's 2^53
  * (base/arithmetic.h). */
 size_t hb_onnx_guarded(hb_onnx_file *file, size_t value);

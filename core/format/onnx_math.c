@@ -3,52 +3,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/elementary64.h"
+#include "base/arithmetic64.h"
 #include "format/onnx.h"
 
 /* ---- one tensor */
-
-/* Computes the functions of a constant that converters leave to the reader; false for others. */
-static bool map_one(const hb_fit_map *map, double x, double *y)
-{
-    switch (map->function) {
-    case HB_MAP_ABSOLUTE:
-        *y = fabs(x);
-        break;
-    case HB_MAP_NEGATIVE:
-        *y = -x;
-        break;
-    case HB_MAP_SQUARE_ROOT:
-        *y = sqrt(x);
-        break;
-    case HB_MAP_EXP:
-        *y = hb_exp64(x);
-        break;
-    case HB_MAP_LOG:
-        *y = hb_log64(x);
-        break;
-    case HB_MAP_RECIPROCAL:
-        *y = 1 / x;
-        break;
-    case HB_MAP_NOT:
-        *y = x == 0;
-        break;
-    case HB_MAP_TRUTH:
-        *y = x != 0;
-        break;
-    case HB_MAP_SAME:
-        *y = x;
-        break;
-    case HB_MAP_TRUNCATE:
-        *y = trunc(x);
-        break;
-    default:
-        return false;
-    }
-    if (map->rounding == HB_ROUND_FLOAT32)
-        *y = (double)(float)*y;
-    return *y == *y && ((map->rounding != HB_ROUND_INT32 && map->rounding != HB_ROUND_INT64) || fabs(*y) < 0x1p31);
-}
 
 static hbs_status map_constant(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx_value value, int64_t type,
                                const hb_fit_map *map)
@@ -57,9 +15,12 @@ static hbs_status map_constant(hb_onnx_file *file, const hb_onnx_node *node, hb_
 
     if (!numbers)
         return hb_no_memory(file->arena.memory, file->error);
-    for (size_t i = 0; i < value.width; i++)
-        if (!map_one(map, value.numbers[value.columns ? value.columns[i] : i], &numbers[i]))
-            return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore does not compute this of a constant yet");
+    for (size_t i = 0; i < value.width; i++) {
+        double number = value.numbers[value.columns ? value.columns[i] : i];
+
+        numbers[i] = hb_map_number(map->function, map->rounding, map->numbers, number);
+        HB_TRY(hb_onnx_check_integer(file, node, type, numbers[i]));
+    }
     value.type = type;
     value.numbers = numbers;
     value.columns = NULL;
@@ -110,6 +71,7 @@ MAPPED(sign, HB_MAP_SIGN, true)
 MAPPED(sigmoid, HB_MAP_LOGISTIC, false)
 MAPPED(tanh, HB_MAP_TANH, false)
 MAPPED(softplus, HB_MAP_SOFTPLUS, false)
+MAPPED(erf, HB_MAP_ERF, false)
 
 static hbs_status map_truth(hb_onnx_file *file, const hb_onnx_node *node, hb_map_function function)
 {
@@ -127,29 +89,6 @@ hbs_status hb_onnx_not(hb_onnx_file *file, const hb_onnx_node *node)
 hbs_status hb_onnx_is_nan(hb_onnx_file *file, const hb_onnx_node *node)
 {
     return map_truth(file, node, HB_MAP_IS_NAN);
-}
-
-/* 1 where x > threshold, else 0. */
-hbs_status hb_onnx_binarizer(hb_onnx_file *file, const hb_onnx_node *node)
-{
-    const hb_onnx_attribute *threshold;
-    hb_onnx_value value;
-    hb_fit_combine combine = {.function = HB_COMBINE_GREATER};
-    double *numbers;
-
-    HB_TRY(hb_onnx_operand(file, node, 0, &value));
-    HB_TRY(hb_onnx_attribute_find(file, node, "threshold", HB_ONNX_KIND_FLOAT, &threshold));
-    numbers = hb_arena_array(&file->pipeline->arena, value.width, sizeof(*numbers));
-    if (!numbers)
-        return hb_no_memory(file->arena.memory, file->error);
-    for (size_t c = 0; c < value.width; c++)
-        numbers[c] = threshold ? (double)threshold->number : 0;
-    if (value.form == HB_ONNX_CONSTANT)
-        return give_mapped(file, node, value, value.type, HB_MAP_SAME, 0, 0); /* which says why not */
-    combine.numbers = numbers;
-    combine.n_outputs = value.width;
-    return hb_onnx_give_numbers(
-        file, node, &value, hb_pipeline_add(file->pipeline, HB_OPERATOR_COMBINE, hb_onnx_wide(file, &value), &combine));
 }
 
 /* An input of one number, or the attribute of the older versions. */
@@ -263,51 +202,6 @@ static hbs_status numbers_of(hb_onnx_file *file, const hb_onnx_node *node, const
     return HBS_OK;
 }
 
-/* The powers that converters write. */
-static bool power(int64_t type, double x, double y, double *result)
-{
-    if (y != 2 && y != 1 && y != 0.5 && y != -1 && y != -0.5)
-        return false;
-    *result = y == 2 ? x * x : y == 1 ? x : y == 0.5 ? sqrt(x) : y == -1 ? 1 / x : 1 / sqrt(x);
-    if (type == HB_ONNX_FLOAT)
-        *result = (double)(float)*result;
-    return type == HB_ONNX_FLOAT || type == HB_ONNX_DOUBLE;
-}
-
-/* Computes the functions of two constants that shapes need; false for others. */
-static bool compute(hb_combine_function function, int64_t type, double x, double y, double *result)
-{
-    bool whole = type == HB_ONNX_INT64 || type == HB_ONNX_INT32;
-
-    switch (function) {
-    case HB_COMBINE_ADD:
-        *result = x + y;
-        break;
-    case HB_COMBINE_SUBTRACT:
-        *result = x - y;
-        break;
-    case HB_COMBINE_MULTIPLY:
-        *result = x * y;
-        break;
-    case HB_COMBINE_DIVIDE:
-        *result = x / y;
-        break;
-    case HB_COMBINE_DIVIDE_WHOLE:
-        *result = y == 0 ? NAN : trunc(x / y);
-        break;
-    case HB_COMBINE_POWER:
-        return power(type, x, y, result);
-    case HB_COMBINE_EQUAL:
-        *result = x == y;
-        break;
-    default:
-        return false;
-    }
-    if (type == HB_ONNX_FLOAT)
-        *result = (double)(float)*result;
-    return !whole || fabs(*result) < 9007199254740992.0;
-}
-
 static hbs_status combine_constants(hb_onnx_file *file, const hb_onnx_node *node, hb_combine_function function,
                                     operands *o)
 {
@@ -318,9 +212,10 @@ static hbs_status combine_constants(hb_onnx_file *file, const hb_onnx_node *node
         return hb_no_memory(file->arena.memory, file->error);
     HB_TRY(numbers_of(file, node, &o->of[0], &o->made, &x));
     HB_TRY(numbers_of(file, node, &o->of[1], &o->made, &y));
-    for (size_t i = 0; i < o->made.width; i++)
-        if (!compute(function, o->made.type, x[i], y[i], &to[i]))
-            return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore does not compute this of two constants yet");
+    for (size_t i = 0; i < o->made.width; i++) {
+        to[i] = hb_combine_numbers(function, hb_onnx_rounding(o->made.type), x[i], y[i]);
+        HB_TRY(hb_onnx_check_integer(file, node, o->made.type, to[i]));
+    }
     o->made.form = HB_ONNX_CONSTANT;
     o->made.numbers = to;
     return hb_onnx_give(file, node, 0, &o->made);
@@ -418,6 +313,23 @@ hbs_status hb_onnx_mod(hb_onnx_file *file, const hb_onnx_node *node)
 
     HB_TRY(hb_onnx_integer(file, node, "fmod", 0, &as_c));
     return combine_inputs(file, node, as_c ? HB_COMBINE_REMAINDER : HB_COMBINE_MODULO, 0);
+}
+
+/* ---- Binarizer */
+
+/* 1 where x > threshold, else 0. */
+hbs_status hb_onnx_binarizer(hb_onnx_file *file, const hb_onnx_node *node)
+{
+    const hb_onnx_attribute *threshold;
+    double number;
+    operands o;
+
+    HB_TRY(hb_onnx_operand(file, node, 0, &o.of[0]));
+    HB_TRY(hb_onnx_attribute_find(file, node, "threshold", HB_ONNX_KIND_FLOAT, &threshold));
+    number = threshold ? (double)threshold->number : 0;
+    o.of[1] =
+        (hb_onnx_value){.form = HB_ONNX_CONSTANT, .type = o.of[0].type, .row = -1, .width = 1, .numbers = &number};
+    return combine(file, node, HB_COMBINE_GREATER, o.of[0].type, &o);
 }
 
 /* ---- any number of tensors, from the left */

@@ -2,6 +2,7 @@
  * the rows. */
 #include <string.h>
 
+#include "base/arithmetic64.h"
 #include "format/onnx.h"
 
 typedef struct reduction {
@@ -93,30 +94,27 @@ static hbs_status reduced_shape(hb_onnx_file *file, const hb_onnx_node *node, co
     return HBS_OK;
 }
 
-/* Sums and products, which converters leave to the reader. */
 static hbs_status reduce_constant(hb_onnx_file *file, const hb_onnx_node *node, const reduction *r,
                                   const hb_fit_reduce *fit, hb_onnx_value *made)
 {
     double *numbers = hb_arena_array(&file->pipeline->arena, made->width, sizeof(*numbers));
+    double *terms = hb_arena_array(&file->arena, fit->n_terms, sizeof(*terms));
     const hb_onnx_value *from = &r->value;
 
-    if (!numbers)
+    if (!numbers || !terms)
         return hb_no_memory(file->arena.memory, file->error);
-    if (fit->function != HB_REDUCE_SUM && fit->function != HB_REDUCE_PRODUCT)
-        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore does not compute this of a constant yet");
     for (size_t o = 0; o < made->width; o++) {
-        numbers[o] = fit->function == HB_REDUCE_PRODUCT;
-        for (size_t i = o * fit->n_terms; i < (o + 1) * fit->n_terms; i++) {
-            double x = from->numbers[from->columns ? from->columns[i] : i];
+        for (size_t i = 0; i < fit->n_terms; i++) {
+            size_t place = o * fit->n_terms + i;
 
-            numbers[o] = fit->function == HB_REDUCE_SUM ? numbers[o] + x : numbers[o] * x;
+            terms[i] = from->numbers[from->columns ? from->columns[place] : place];
         }
-        if (fit->rounding == HB_ROUND_FLOAT32)
-            numbers[o] = (double)(float)numbers[o];
+        numbers[o] = hb_reduce_numbers(fit->function, fit->rounding, terms, fit->n_terms);
+        HB_TRY(hb_onnx_check_integer(file, node, made->type, numbers[o]));
     }
     made->form = HB_ONNX_CONSTANT;
     made->numbers = numbers;
-    return hb_worked(file->bytes.work, from->width, file->error);
+    return hb_worked(file->bytes.work, 4 * from->width + made->width, file->error);
 }
 
 static hbs_status reduce(hb_onnx_file *file, const hb_onnx_node *node, reduction *r, hb_reduce_function function,

@@ -282,6 +282,13 @@ hb_rounding hb_onnx_rounding(int64_t type)
                                    : HB_ROUND_NONE;
 }
 
+hbs_status hb_onnx_check_integer(hb_onnx_file *file, const hb_onnx_node *node, int64_t type, double number)
+{
+    if ((type != HB_ONNX_INT64 && type != HB_ONNX_INT32) || fabs(number) < EXACT_INTEGER)
+        return HBS_OK;
+    return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "it computes an integer beyond 2^53 of constants");
+}
+
 size_t hb_onnx_guarded(hb_onnx_file *file, size_t value)
 {
     value = hb_pipeline_add(file->pipeline, HB_OPERATOR_GUARD, value, &(hb_fit_guard){.takes_missing = false});

@@ -1,23 +1,10 @@
 /* arithmetic64.c - see arithmetic64.h. A function is picked once for a run; then the run is rounded. */
 #include "kernel/arithmetic64.h"
 
-#include <float.h>
-#include <math.h>
-#include <string.h>
-
-#include "base/elementary64.h"
+#include "base/arithmetic64.h"
 #include "kernel/loops.h"
-#include "kernel/tanh64.h"
 
 /* ---- rounding */
-
-#define LARGEST_INTEGER 9007199254740992.0 /* 2^53 */
-
-/* Modulo 2^32, as a signed number; what no integer of 53 bits is becomes infinite. */
-static inline double to_int32(double x)
-{
-    return fabs(x) < LARGEST_INTEGER ? (double)(int32_t)(uint32_t)(uint64_t)(int64_t)x : INFINITY;
-}
 
 static void round_run(hb_rounding rounding, double *y, size_t n)
 {
@@ -34,12 +21,12 @@ static void round_run(hb_rounding rounding, double *y, size_t n)
         break;
     case HB_ROUND_INT32:
         for (size_t i = 0; i < n; i++)
-            y[i] = to_int32(y[i]);
+            y[i] = hb_int32_of(y[i]);
         break;
     case HB_ROUND_INT64:
         HB_INDEPENDENT
         for (size_t i = 0; i < n; i++)
-            y[i] = fabs(y[i]) < LARGEST_INTEGER ? y[i] : INFINITY;
+            y[i] = fabs(y[i]) < HB_LARGEST_INTEGER ? y[i] : INFINITY;
         break;
     }
 }
@@ -54,27 +41,10 @@ static void round_run(hb_rounding rounding, double *y, size_t n)
             y[i] = (expression);         \
         }                                \
     }                                    \
-    break
-
-static inline double logistic(double x)
-{
-    double e = hb_exp64(-fabs(x));
-
-    return x != x ? NAN : x < 0 ? e / (1 + e) : 1 / (1 + e);
-}
-
-/* log(1 + exp(x)) without an overflow. */
-static inline double softplus(double x)
-{
-    return x != x ? NAN : (x > 0 ? x : 0) + hb_log1p64(hb_exp64(-fabs(x)));
-}
-
-static inline double clipped(double x, double low, double high)
-{
-    double least = x < low ? low : x;
-
-    return least > high ? high : least;
-}
+    break;
+#define MAP_CASE(function, expression) \
+    case function:                     \
+        MAP(expression)
 
 static void linear_run(hb_rounding rounding, const double numbers[2], const double *x, size_t n, double *y)
 {
@@ -88,30 +58,14 @@ static void linear_run(hb_rounding rounding, const double numbers[2], const doub
 void HB_KERNEL(hb_map64)(hb_map_function function, hb_rounding rounding, const double numbers[2], const double *x,
                          size_t n, double *y)
 {
-    /* clang-format off */
     switch (function) {
-    case HB_MAP_ABSOLUTE:    MAP(fabs(v));
-    case HB_MAP_NEGATIVE:    MAP(-v);
-    case HB_MAP_SQUARE_ROOT: MAP(v >= 0 ? sqrt(v) : NAN);
-    case HB_MAP_EXP:         MAP(v == v ? hb_exp64(v) : NAN);
-    case HB_MAP_LOG:         MAP(v == v ? hb_log64(v) : NAN);
-    case HB_MAP_RECIPROCAL:  MAP(1 / v);
-    case HB_MAP_FLOOR:       MAP(floor(v));
-    case HB_MAP_CEIL:        MAP(ceil(v));
-    case HB_MAP_NEAREST:     MAP(rint(v));
-    case HB_MAP_TRUNCATE:    MAP(trunc(v));
-    case HB_MAP_SIGN:        MAP(v == v ? (double)((v > 0) - (v < 0)) : NAN);
-    case HB_MAP_LOGISTIC:    MAP(logistic(v));
-    case HB_MAP_TANH:        MAP(hb_tanh64(v));
-    case HB_MAP_SOFTPLUS:    MAP(softplus(v));
-    case HB_MAP_CLIP:        MAP(clipped(v, numbers[0], numbers[1]));
-    case HB_MAP_LINEAR:      linear_run(rounding, numbers, x, n, y); break;
-    case HB_MAP_NOT:         MAP((double)(v == 0));
-    case HB_MAP_TRUTH:       MAP((double)(v != 0));
-    case HB_MAP_IS_NAN:      MAP((double)(v != v));
-    default:                 MAP(v);
+        HB_MAPPED(MAP_CASE)
+    case HB_MAP_LINEAR:
+        linear_run(rounding, numbers, x, n, y);
+        break;
+    default:
+        break;
     }
-    /* clang-format on */
     round_run(rounding, y, n);
 }
 
@@ -139,87 +93,19 @@ void HB_KERNEL(hb_map64)(hb_map_function function, hb_rounding rounding, const d
             y[i] = (expression);                    \
         }                                           \
     }                                               \
-    break
-
-/* By squaring; the exponent is whole and below 2^31. */
-static double whole_power(double x, double exponent)
-{
-    double result = 1;
-
-    for (uint32_t e = (uint32_t)fabs(exponent); e; e >>= 1) {
-        if (e & 1)
-            result *= x;
-        x *= x;
-    }
-    return exponent < 0 ? 1 / result : result;
-}
-
-/* Takes the logarithm, for any exponent: the C library's pow has other bits on other CPUs. */
-static double power_of_any(double x, double exponent)
-{
-    bool whole = exponent == trunc(exponent), odd = fabs(exponent) < LARGEST_INTEGER && fmod(exponent, 2) != 0;
-    double result = hb_exp64(exponent * hb_log64(fabs(x)));
-
-    if (x != x || exponent != exponent || (x < 0 && !whole && fabs(x) <= DBL_MAX))
-        return NAN;
-    return x < 0 && odd ? -result : result;
-}
-
-static double power(double x, double exponent)
-{
-    enum { MOST = 64 };
-
-    if (exponent == 0 || x == 1)
-        return 1;
-    if (fabs(exponent) <= MOST && exponent == trunc(exponent))
-        return whole_power(x, exponent);
-    if (exponent == 0.5)
-        return x == -INFINITY ? INFINITY : sqrt(x) + 0.0;
-    return power_of_any(x, exponent);
-}
-
-static double modulo(double x, double divisor)
-{
-    double rest = divisor == 0 ? NAN : fmod(x, divisor);
-
-    return rest != 0 && (rest < 0) != (divisor < 0) ? rest + divisor : rest;
-}
-
-static inline double maximum(double l, double r)
-{
-    return l != l || r != r ? NAN : l > r ? l : r;
-}
-
-static inline double minimum(double l, double r)
-{
-    return l != l || r != r ? NAN : l < r ? l : r;
-}
+    break;
+#define PAIRS_CASE(function, expression) \
+    case function:                       \
+        PAIRS(expression)
 
 void HB_KERNEL(hb_combine64)(hb_combine_function function, hb_rounding rounding, const hb_operands *o, size_t n,
                              double *y)
 {
-    /* clang-format off */
     switch (function) {
-    case HB_COMBINE_ADD:              PAIRS(l + r);
-    case HB_COMBINE_SUBTRACT:         PAIRS(l - r);
-    case HB_COMBINE_MULTIPLY:         PAIRS(l * r);
-    case HB_COMBINE_DIVIDE:           PAIRS(l / r);
-    case HB_COMBINE_DIVIDE_WHOLE:     PAIRS(trunc(l / r));
-    case HB_COMBINE_POWER:            PAIRS(power(l, r));
-    case HB_COMBINE_MODULO:           PAIRS(modulo(l, r));
-    case HB_COMBINE_REMAINDER:        PAIRS(fmod(l, r));
-    case HB_COMBINE_MAXIMUM:          PAIRS(maximum(l, r));
-    case HB_COMBINE_MINIMUM:          PAIRS(minimum(l, r));
-    case HB_COMBINE_EQUAL:            PAIRS((double)(l == r));
-    case HB_COMBINE_LESS:             PAIRS((double)(l < r));
-    case HB_COMBINE_LESS_OR_EQUAL:    PAIRS((double)(l <= r));
-    case HB_COMBINE_GREATER:          PAIRS((double)(l > r));
-    case HB_COMBINE_GREATER_OR_EQUAL: PAIRS((double)(l >= r));
-    case HB_COMBINE_AND:              PAIRS((double)(l != 0 && r != 0));
-    case HB_COMBINE_OR:               PAIRS((double)(l != 0 || r != 0));
-    default:                          PAIRS((double)((l != 0) != (r != 0)));
+        HB_COMBINED(PAIRS_CASE)
+    default:
+        break;
     }
-    /* clang-format on */
     round_run(rounding, y, n);
 }
 
@@ -277,7 +163,7 @@ static void log_sum_exp(const hb_tile64 *tile)
     }
     for (size_t c = 0; c < tile->width; c++)
         for (size_t r = 0; r < tile->rows; r++)
-            most[r] = maximum(most[r], tile->in[c * tile->stride + r]);
+            most[r] = hb_maximum_of(most[r], tile->in[c * tile->stride + r]);
     for (size_t c = 0; c < tile->width; c++)
         for (size_t r = 0; r < tile->rows; r++)
             tile->out[r] += fabs(most[r]) <= DBL_MAX ? hb_exp64(tile->in[c * tile->stride + r] - most[r]) : 0;
@@ -290,8 +176,8 @@ static void reduce_columns(hb_reduce_function function, const hb_tile64 *tile)
     /* clang-format off */
     switch (function) {
     case HB_REDUCE_PRODUCT:           start(tile, 1); EACH_COLUMN(0, *y *= x);
-    case HB_REDUCE_MAXIMUM:           start(tile, -INFINITY); EACH_COLUMN(0, *y = maximum(*y, x));
-    case HB_REDUCE_MINIMUM:           start(tile, INFINITY); EACH_COLUMN(0, *y = minimum(*y, x));
+    case HB_REDUCE_MAXIMUM:           start(tile, -INFINITY); EACH_COLUMN(0, *y = hb_maximum_of(*y, x));
+    case HB_REDUCE_MINIMUM:           start(tile, INFINITY); EACH_COLUMN(0, *y = hb_minimum_of(*y, x));
     case HB_REDUCE_LARGEST_NUMBER:    start(tile, -INFINITY); EACH_COLUMN(0, *y = x > *y ? x : *y);
     case HB_REDUCE_SUM_OF_MAGNITUDES: start(tile, 0); EACH_COLUMN(0, *y += fabs(x));
     case HB_REDUCE_SUM_OF_SQUARES:

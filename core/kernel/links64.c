@@ -6,7 +6,7 @@
 #include "base/elementary64.h"
 #include "kernel/exp64.h"
 #include "kernel/loops.h"
-#include "kernel/tanh64.h"
+#include "base/tanh64.h"
 
 /* ---- number by number */
 

@@ -5,6 +5,7 @@
 
 #include "support.h"
 
+#include "base/arithmetic64.h"
 #include "kernel/kernels_isas.h"
 
 enum { NUMBERS = 77 };
@@ -29,7 +30,7 @@ static void same_bits(const double *a, const double *b, size_t n, const char *wh
             fail_msg("%s %d, rounding %d: number %zu is %a and %a", what, function, rounding, i, a[i], b[i]);
 }
 
-/* ---- each instruction set, and one by one */
+/* ---- each instruction set, runs and single numbers, as single numbers outside kernels */
 
 static void map_is_the_same_everywhere(void **state)
 {
@@ -39,7 +40,8 @@ static void map_is_the_same_everywhere(void **state)
     fill(x, 3);
     for (int f = 0; f < HB_N_MAP_FUNCTIONS; f++)
         for (int rounding = 0; rounding <= HB_ROUND_INT64; rounding++) {
-            hb_kernels_at(0)->hb_map64((hb_map_function)f, (hb_rounding)rounding, numbers, x, NUMBERS, first);
+            for (size_t i = 0; i < NUMBERS; i++)
+                first[i] = hb_map_number((hb_map_function)f, (hb_rounding)rounding, numbers, x[i]);
             for (size_t isa = 0; hb_kernels_at(isa); isa++) {
                 hb_kernels_at(isa)->hb_map64((hb_map_function)f, (hb_rounding)rounding, numbers, x, NUMBERS, y);
                 same_bits(first, y, NUMBERS, "map", f, rounding);
@@ -61,10 +63,11 @@ static void combine_is_the_same_everywhere(void **state)
             for (size_t isa = 0; hb_kernels_at(isa); isa++) {
                 const hb_kernels *k = hb_kernels_at(isa);
 
+                for (size_t i = 0; i < NUMBERS; i++)
+                    first[i] = hb_combine_numbers((hb_combine_function)f, (hb_rounding)rounding, l[i], r[i]);
                 k->hb_combine64((hb_combine_function)f, (hb_rounding)rounding, &(hb_operands){l, r, false, false},
-                                NUMBERS, isa ? y : first);
-                if (isa)
-                    same_bits(first, y, NUMBERS, "combine", f, rounding);
+                                NUMBERS, y);
+                same_bits(first, y, NUMBERS, "combine", f, rounding);
                 for (size_t i = 0; i < NUMBERS; i++)
                     k->hb_combine64((hb_combine_function)f, (hb_rounding)rounding,
                                     &(hb_operands){l + i, r + i, i % 2 == 0, i % 2 == 1}, 1, y + i);
@@ -80,11 +83,17 @@ static void reduce_is_the_same_everywhere(void **state)
     fill(x, 11);
     for (int f = 0; f < HB_N_REDUCE_FUNCTIONS; f++)
         for (size_t isa = 0; hb_kernels_at(isa); isa++) {
-            hb_tile64 tile = {x, isa ? y : first, WIDTH, ROWS, ROWS};
+            hb_tile64 tile = {x, y, WIDTH, ROWS, ROWS};
 
+            for (size_t r = 0; r < ROWS; r++) {
+                double row[WIDTH];
+
+                for (size_t c = 0; c < WIDTH; c++)
+                    row[c] = x[c * ROWS + r];
+                first[r] = hb_reduce_numbers((hb_reduce_function)f, HB_ROUND_FLOAT32, row, WIDTH);
+            }
             hb_kernels_at(isa)->hb_reduce64((hb_reduce_function)f, HB_ROUND_FLOAT32, &tile);
-            if (isa)
-                same_bits(first, y, ROWS, "reduce", f, HB_ROUND_FLOAT32);
+            same_bits(first, y, ROWS, "reduce", f, HB_ROUND_FLOAT32);
             for (size_t r = 0; r < ROWS; r++) {
                 tile = (hb_tile64){x + r, y + r, WIDTH, ROWS, 1};
                 hb_kernels_at(isa)->hb_reduce64((hb_reduce_function)f, HB_ROUND_FLOAT32, &tile);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/elementary64.h"
-#include "kernel/tanh64.h"
+#include "base/tanh64.h"
 
 enum { N_RANDOM = 400000 };
 
@@ -310,6 +310,31 @@ static void tanh_at_its_limits(void **state)
     assert_true(isnan(hb_tanh64(NAN)) && isnan(hb_tanh64(-NAN)));
 }
 
+/* ------------------------------------------------------------------ erf */
+
+static void erf_is_within_16_ulp(void **state)
+{
+    static const double ranges[][2] = {{-6.5, 6.5}, {2.4, 2.6}, {-1, 1}, {5.9, 6.1}, {-1e-6, 1e-6}};
+    worst w = {.name = "erf"};
+    uint64_t random = 9;
+
+    for (size_t k = 0; k < sizeof ranges / sizeof *ranges; k++)
+        for (int i = 0; i < N_RANDOM / 10; i++) {
+            double x = uniform(&random, ranges[k][0], ranges[k][1]);
+
+            within(&w, x, hb_erf64(x), erfl((long double)x), 16);
+            assert_true(hb_erf64(-x) == -hb_erf64(x));
+        }
+    show(&w);
+}
+
+static void erf_at_its_limits(void **state)
+{
+    assert_true(to_bits(hb_erf64(0.0)) == 0 && to_bits(hb_erf64(-0.0)) == (uint64_t)1 << 63);
+    assert_true(hb_erf64(INFINITY) == 1 && hb_erf64(-INFINITY) == -1 && isnan(hb_erf64(NAN)));
+    assert_true(hb_erf64(DBL_MIN) > 0 && hb_erf64(-DBL_MAX) == -1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -320,7 +345,8 @@ int main(void)
         cmocka_unit_test(log_is_right_near_1),     cmocka_unit_test(log_at_its_limits),
         cmocka_unit_test(log1p_is_within_14_ulp),  cmocka_unit_test(log1p_at_its_limits),
         cmocka_unit_test(tanh_is_within_26_ulp),   cmocka_unit_test(tanh_is_right_between_intervals),
-        cmocka_unit_test(tanh_at_its_limits),
+        cmocka_unit_test(tanh_at_its_limits),      cmocka_unit_test(erf_is_within_16_ulp),
+        cmocka_unit_test(erf_at_its_limits),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/elementary64.h"
-#include "kernel/tanh64.h"
+#include "base/tanh64.h"
 #include "own_writer.h"
 #include "scored_model.h"
 

@@ -3,8 +3,8 @@
  * Without branches, comparisons (which may trap, so that gcc keeps them as branches) and tables: the compiler
  * makes vectors of the loops that call it; hence here. Within 2.6 units in the last place of the true value,
  * measured on 28 million arguments against 64-bit mantissas. */
-#ifndef HB_KERNEL_TANH64_H
-#define HB_KERNEL_TANH64_H
+#ifndef HB_BASE_TANH64_H
+#define HB_BASE_TANH64_H
 
 #include <math.h>
 #include <stdint.h>

@@ -1,0 +1,153 @@
+/* arithmetic64.h - the functions of base/arithmetic.h of one number, of two and of several, in float64: the one place
+ * where each is written down. Kernels make loops of them, and readers compute a file's constants by them. Every NaN
+ * that is made becomes the same one when it is rounded. */
+#ifndef HB_BASE_ARITHMETIC64_H
+#define HB_BASE_ARITHMETIC64_H
+
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arithmetic.h"
+#include "base/elementary64.h"
+#include "base/tanh64.h"
+
+#define HB_LARGEST_INTEGER 9007199254740992.0 /* 2^53 */
+
+/* Modulo 2^32, as a signed number; what no integer of 53 bits is becomes infinite. */
+static inline double hb_int32_of(double x)
+{
+    return fabs(x) < HB_LARGEST_INTEGER ? (double)(int32_t)(uint32_t)(uint64_t)(int64_t)x : INFINITY;
+}
+
+static inline double hb_logistic_of(double x)
+{
+    double e = hb_exp64(-fabs(x));
+
+    return x != x ? NAN : x < 0 ? e / (1 + e) : 1 / (1 + e);
+}
+
+/* log(1 + exp(x)) without an overflow. */
+static inline double hb_softplus_of(double x)
+{
+    return x != x ? NAN : (x > 0 ? x : 0) + hb_log1p64(hb_exp64(-fabs(x)));
+}
+
+static inline double hb_clip_of(double x, double low, double high)
+{
+    double least = x < low ? low : x;
+
+    return least > high ? high : least;
+}
+
+/* By squaring; the exponent is whole and below 2^31. */
+static inline double hb_whole_power_of(double x, double exponent)
+{
+    double result = 1;
+
+    for (uint32_t e = (uint32_t)fabs(exponent); e; e >>= 1) {
+        if (e & 1)
+            result *= x;
+        x *= x;
+    }
+    return exponent < 0 ? 1 / result : result;
+}
+
+/* Takes the logarithm, for any exponent: the C library's pow has other bits on other CPUs. */
+static inline double hb_log_power_of(double x, double exponent)
+{
+    bool whole = exponent == trunc(exponent), odd = fabs(exponent) < HB_LARGEST_INTEGER && fmod(exponent, 2) != 0;
+    double result = hb_exp64(exponent * hb_log64(fabs(x)));
+
+    if (x != x || exponent != exponent || (x < 0 && !whole && fabs(x) <= DBL_MAX))
+        return NAN;
+    return x < 0 && odd ? -result : result;
+}
+
+static inline double hb_power_of(double x, double exponent)
+{
+    enum { MOST = 64 };
+
+    if (exponent == 0 || x == 1)
+        return 1;
+    if (fabs(exponent) <= MOST && exponent == trunc(exponent))
+        return hb_whole_power_of(x, exponent);
+    if (exponent == 0.5)
+        return x == -INFINITY ? INFINITY : sqrt(x) + 0.0;
+    return hb_log_power_of(x, exponent);
+}
+
+static inline double hb_modulo_of(double x, double divisor)
+{
+    double rest = divisor == 0 ? NAN : fmod(x, divisor);
+
+    return rest != 0 && (rest < 0) != (divisor < 0) ? rest + divisor : rest;
+}
+
+static inline double hb_maximum_of(double l, double r)
+{
+    return l != l || r != r ? NAN : l > r ? l : r;
+}
+
+static inline double hb_minimum_of(double l, double r)
+{
+    return l != l || r != r ? NAN : l < r ? l : r;
+}
+
+/* clang-format off */
+
+/* X(function, its result of v; a and b are numbers[0] and numbers[1]): all but HB_MAP_LINEAR, which rounds twice. */
+#define HB_MAPPED(X) \
+    X(HB_MAP_ABSOLUTE,    fabs(v)) \
+    X(HB_MAP_NEGATIVE,    -v) \
+    X(HB_MAP_SQUARE_ROOT, v >= 0 ? sqrt(v) : NAN) \
+    X(HB_MAP_EXP,         v == v ? hb_exp64(v) : NAN) \
+    X(HB_MAP_LOG,         v == v ? hb_log64(v) : NAN) \
+    X(HB_MAP_RECIPROCAL,  1 / v) \
+    X(HB_MAP_FLOOR,       floor(v)) \
+    X(HB_MAP_CEIL,        ceil(v)) \
+    X(HB_MAP_NEAREST,     rint(v)) \
+    X(HB_MAP_TRUNCATE,    trunc(v)) \
+    X(HB_MAP_SIGN,        v == v ? (double)((v > 0) - (v < 0)) : NAN) \
+    X(HB_MAP_LOGISTIC,    hb_logistic_of(v)) \
+    X(HB_MAP_TANH,        hb_tanh64(v)) \
+    X(HB_MAP_SOFTPLUS,    hb_softplus_of(v)) \
+    X(HB_MAP_ERF,         v == v ? hb_erf64(v) : NAN) \
+    X(HB_MAP_CLIP,        hb_clip_of(v, numbers[0], numbers[1])) \
+    X(HB_MAP_NOT,         (double)(v == 0)) \
+    X(HB_MAP_TRUTH,       (double)(v != 0)) \
+    X(HB_MAP_IS_NAN,      (double)(v != v)) \
+    X(HB_MAP_SAME,        v)
+
+/* X(function, its result of l and r) */
+#define HB_COMBINED(X) \
+    X(HB_COMBINE_ADD,              l + r) \
+    X(HB_COMBINE_SUBTRACT,         l - r) \
+    X(HB_COMBINE_MULTIPLY,         l * r) \
+    X(HB_COMBINE_DIVIDE,           l / r) \
+    X(HB_COMBINE_DIVIDE_WHOLE,     trunc(l / r)) \
+    X(HB_COMBINE_POWER,            hb_power_of(l, r)) \
+    X(HB_COMBINE_MODULO,           hb_modulo_of(l, r)) \
+    X(HB_COMBINE_REMAINDER,        fmod(l, r)) \
+    X(HB_COMBINE_MAXIMUM,          hb_maximum_of(l, r)) \
+    X(HB_COMBINE_MINIMUM,          hb_minimum_of(l, r)) \
+    X(HB_COMBINE_EQUAL,            (double)(l == r)) \
+    X(HB_COMBINE_LESS,             (double)(l < r)) \
+    X(HB_COMBINE_LESS_OR_EQUAL,    (double)(l <= r)) \
+    X(HB_COMBINE_GREATER,          (double)(l > r)) \
+    X(HB_COMBINE_GREATER_OR_EQUAL, (double)(l >= r)) \
+    X(HB_COMBINE_AND,              (double)(l != 0 && r != 0)) \
+    X(HB_COMBINE_OR,               (double)(l != 0 || r != 0)) \
+    X(HB_COMBINE_XOR,              (double)((l != 0) != (r != 0)))
+
+/* clang-format on */
+
+/* One number, rounded (base/arithmetic.c). */
+double hb_round_number(hb_rounding rounding, double x);
+double hb_map_number(hb_map_function function, hb_rounding rounding, const double numbers[2], double x);
+double hb_combine_numbers(hb_combine_function function, hb_rounding rounding, double l, double r);
+/* Of x[0], .. x[n - 1]. */
+double hb_reduce_numbers(hb_reduce_function function, hb_rounding rounding, const double *x, size_t n);
+
+#endif
