@@ -162,6 +162,13 @@ hbs_status hb_onnx_give(hb_onnx_file *file, const hb_onnx_node *node, size_t k, 
     if (!value)
         return HBS_OK;
     *value = *made;
+    if (value->width == 0 && value->form == HB_ONNX_NUMBERS) { /* whatever the row: it has no item */
+        value->form = HB_ONNX_CONSTANT;
+        value->constant = NULL;
+        value->numbers = hb_arena_array(&file->arena, 1, sizeof(*value->numbers));
+        if (!value->numbers)
+            return hb_no_memory(file->arena.memory, file->error);
+    }
     if (value->type == 0) { /* a model's: float32 numbers side by side, or a label */
         value->type = HB_ONNX_FLOAT;
         value->n_dims = value->form == HB_ONNX_LABEL ? 1 : 2;

@@ -7,7 +7,8 @@
  *  - onnx_inputs.c   the inputs, which are the features
  *  - onnx_outputs.c  the outputs: labels, probabilities, numbers
  *  - onnx_shape.c    tensors of any shape
- *  - onnx_movement.c, onnx_concat.c, onnx_math.c, onnx_reductions.c, onnx_products.c  the operators of ai.onnx
+ *  - onnx_reshape.c, onnx_movement.c, onnx_gather.c, onnx_concat.c  operators of ai.onnx that move items
+ *  - onnx_math.c, onnx_reductions.c, onnx_products.c, onnx_constants.c  those that compute
  *  - onnx_encoders.c  OneHotEncoder and LabelEncoder
  *  - onnx_columns.c  operators of ai.onnx.ml that make columns of columns
  *  - onnx_classes.c  classifiers: labels, probabilities, ZipMap
@@ -31,7 +32,7 @@ hbs_status hb_onnx_read(const void *bytes, size_t size, const hb_options *option
 
 /* ---- private to onnx*.c from here */
 
-enum { HB_ONNX_MAX_RANK = 6 };
+enum { HB_ONNX_MAX_RANK = 8 };
 
 /* TensorProto.DataType, as far as files of hbscore's may have them. */
 typedef enum hb_onnx_type {
@@ -227,6 +228,11 @@ hbs_status hb_onnx_integer(hb_onnx_file *file, const hb_onnx_node *node, const c
                            int64_t *integer);
 /* An axis from 0 to rank - 1; negative ones count from the end. */
 hbs_status hb_onnx_axis(hb_onnx_file *file, const hb_onnx_node *node, int64_t axis, size_t rank, size_t *place);
+/* Sets a bit of *marks for each axis that the list names; none may stand twice. */
+hbs_status hb_onnx_axes(hb_onnx_file *file, const hb_onnx_node *node, const int64_t *axes, size_t n, size_t rank,
+                        unsigned *marks);
+/* A place as numpy's slices take it: negative ones count from the end `size`; then from `least` to `most`. */
+int64_t hb_onnx_limited(int64_t place, int64_t size, int64_t least, int64_t most);
 /* Sets the shape; width becomes the product of the dimensions. Refuses more than HB_MAX_OUTPUTS. */
 hbs_status hb_onnx_reshape_value(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx_value *value,
                                  const int64_t *dims, size_t n_dims);
@@ -294,6 +300,11 @@ hbs_status hb_onnx_label_of_place(hb_onnx_file *file, const hb_onnx_node *node, 
 
 /* onnx_facts.c: inputs, outputs and notes, for hbscore_inspect. */
 hbs_status hb_onnx_facts_add(hb_onnx_file *file);
+
+/* onnx_concat.c: makes of several tensors one, whose type and shape are set: its item i is item map[i] of all parts,
+ * which stand one behind the other. The map is the value's from then on. */
+hbs_status hb_onnx_pick(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_value *parts, size_t n,
+                        uint32_t *map, hb_onnx_value *made);
 
 /* onnx_math.c */
 /* Gives a function of two tensors, of their type. */

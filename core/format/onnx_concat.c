@@ -1,13 +1,154 @@
-/* onnx_concat.c - tensors one behind the other along an axis. Columns of one value of the pipeline are only put in
- * another order; constants beside numbers of the row become columns. */
+/* onnx_concat.c - items of several tensors. Columns of one value of the pipeline are only put in another order;
+ * constants beside numbers of the row become columns. */
 #include <string.h>
 
 #include "format/onnx.h"
 
+/* ---- items of several tensors */
+
+/* True if all parts are columns of one value of the pipeline: then the result is its columns in another order. */
+static bool are_of_one(const hb_onnx_value *parts, size_t n)
+{
+    for (size_t k = 0; k < n; k++)
+        if (parts[k].form != HB_ONNX_NUMBERS || parts[k].value != parts[0].value)
+            return false;
+    return true;
+}
+
+/* Columns of a constant, of the width of `part`: the same numbers whatever the row. */
+static size_t constant_columns(hb_onnx_file *file, const hb_onnx_value *part, const hb_onnx_value *rows)
+{
+    double *numbers = hb_arena_array(&file->pipeline->arena, part->width, sizeof(*numbers));
+    uint32_t *zeros = hb_arena_array(&file->pipeline->arena, part->width, sizeof(*zeros));
+    size_t some;
+
+    if (!numbers || !zeros) {
+        file->pipeline->graph.status = HBS_E_NOMEM;
+        return 0;
+    }
+    for (size_t i = 0; i < part->width; i++)
+        numbers[i] = part->numbers[part->columns ? part->columns[i] : i];
+    some = hb_pipeline_add(file->pipeline, HB_OPERATOR_SELECT, hb_onnx_wide_source(file, rows),
+                           &(hb_fit_select){part->width, zeros});
+    return hb_pipeline_add(file->pipeline, HB_OPERATOR_CHOOSE, some, &(hb_fit_choose){part->width, numbers, numbers});
+}
+
+/* A value of the pipeline whose columns are those of all parts, one behind the other. */
+static hbs_status join_values(hb_onnx_file *file, const hb_onnx_value *parts, size_t n, size_t *value)
+{
+    uint32_t *inputs = hb_arena_array(&file->arena, n, sizeof(*inputs));
+    const hb_onnx_value *rows = NULL;
+    size_t used = 0;
+
+    if (!inputs)
+        return hb_no_memory(file->arena.memory, file->error);
+    for (size_t k = 0; k < n && !rows; k++)
+        rows = parts[k].form == HB_ONNX_NUMBERS ? &parts[k] : NULL;
+    for (size_t k = 0; k < n; k++)
+        if (parts[k].width > 0)
+            inputs[used++] = (uint32_t)(parts[k].form == HB_ONNX_NUMBERS ? hb_onnx_wide(file, &parts[k])
+                                                                         : constant_columns(file, &parts[k], rows));
+    *value = used == 1 ? inputs[0] : hb_pipeline_add_of(file->pipeline, HB_OPERATOR_CONCAT, inputs, used, NULL);
+    return hb_graph_check(&file->pipeline->graph, file->error);
+}
+
+static hbs_status pick_constants(hb_onnx_file *file, const hb_onnx_value *parts, size_t n, const uint32_t *map,
+                                 hb_onnx_value *made)
+{
+    double *numbers = hb_arena_array(&file->pipeline->arena, made->width, sizeof(*numbers)), *all;
+    size_t total = 0, at = 0;
+
+    for (size_t k = 0; k < n; k++)
+        total += parts[k].width;
+    all = hb_arena_array(&file->arena, total, sizeof(*all));
+    if (!numbers || !all)
+        return hb_no_memory(file->arena.memory, file->error);
+    for (size_t k = 0; k < n; k++)
+        for (size_t i = 0; i < parts[k].width; i++)
+            all[at++] = parts[k].numbers[parts[k].columns ? parts[k].columns[i] : i];
+    for (size_t i = 0; i < made->width; i++)
+        numbers[i] = all[map[i]];
+    made->form = HB_ONNX_CONSTANT;
+    made->numbers = numbers;
+    made->constant = NULL;
+    made->columns = NULL;
+    return hb_worked(file->bytes.work, total + made->width, file->error);
+}
+
+/* Turns the map into columns of the one value that all parts are of, so that no column is copied. */
+static hbs_status pick_columns(hb_onnx_file *file, const hb_onnx_value *parts, size_t n, uint32_t *map,
+                               hb_onnx_value *made)
+{
+    size_t total = 0, at = 0;
+    hbs_status status;
+    uint32_t *all;
+
+    for (size_t k = 0; k < n; k++)
+        total += parts[k].width;
+    all = hb_onnx_columns(file, total, &status);
+    HB_TRY(status);
+    for (size_t k = 0; k < n; k++)
+        for (uint32_t i = 0; i < parts[k].width; i++)
+            all[at++] = parts[k].columns ? parts[k].columns[i] : i;
+    for (size_t i = 0; i < made->width; i++)
+        map[i] = all[map[i]];
+    made->columns = NULL;
+    hb_onnx_take(made, map);
+    return HBS_OK;
+}
+
+static bool is_in_order(const uint32_t *map, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (map[i] != i)
+            return false;
+    return true;
+}
+
+/* The parts become one value of the pipeline. */
+static hbs_status pick_joined(hb_onnx_file *file, const hb_onnx_value *parts, size_t n, uint32_t *map,
+                              hb_onnx_value *made)
+{
+    size_t value = 0, total = 0;
+
+    HB_TRY(join_values(file, parts, n, &value));
+    for (size_t k = 0; k < n; k++)
+        total += parts[k].width;
+    made->form = HB_ONNX_NUMBERS;
+    made->value = value;
+    made->constant = NULL;
+    made->numbers = NULL;
+    made->columns = NULL;
+    made->is_float32 = false;
+    made->model = NULL;
+    made->place_of = NULL;
+    made->meaning = HB_ONNX_PLAIN;
+    if (total != made->width || !is_in_order(map, made->width))
+        hb_onnx_take(made, map);
+    return HBS_OK;
+}
+
+hbs_status hb_onnx_pick(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_value *parts, size_t n,
+                        uint32_t *map, hb_onnx_value *made)
+{
+    bool all_constant = true;
+
+    for (size_t k = 0; k < n; k++)
+        all_constant = all_constant && parts[k].form == HB_ONNX_CONSTANT;
+    if (are_of_one(parts, n))
+        return pick_columns(file, parts, n, map, made);
+    if (made->type == HB_ONNX_STRING)
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore joins texts that are columns of the table");
+    if (all_constant)
+        return pick_constants(file, parts, n, map, made);
+    return pick_joined(file, parts, n, map, made);
+}
+
+/* ---- Concat */
+
 typedef struct joined {
     hb_onnx_value *parts; /* [n_inputs] */
-    size_t axis, inner;   /* items behind the axis.. */
-    bool all_constant;
+    size_t axis, inner;   /* items behind the axis */
 } joined;
 
 /* Parts are equal in all dimensions but that of the axis. */
@@ -29,7 +170,6 @@ static hbs_status join_shapes(hb_onnx_file *file, const hb_onnx_node *node, join
             return hb_onnx_mixes_rows(file, node);
         made->row = part->row >= 0 ? part->row : made->row;
         size += part->dims[j->axis];
-        j->all_constant = j->all_constant && part->form == HB_ONNX_CONSTANT;
     }
     j->inner = 1;
     for (size_t i = j->axis + 1; i < made->n_dims; i++)
@@ -62,113 +202,9 @@ static hbs_status join_columns(hb_onnx_file *file, const hb_onnx_node *node, con
     return HBS_OK;
 }
 
-/* True if all parts are columns of one value of the pipeline: then the result is its columns in another order. */
-static bool are_of_one(const hb_onnx_node *node, const joined *j)
-{
-    for (size_t k = 0; k < node->n_inputs; k++)
-        if (j->parts[k].form != HB_ONNX_NUMBERS || j->parts[k].value != j->parts[0].value)
-            return false;
-    return true;
-}
-
-/* Columns of a constant, of the width of `part`: the same numbers whatever the row. */
-static size_t constant_columns(hb_onnx_file *file, const hb_onnx_value *part, const hb_onnx_value *rows)
-{
-    double *numbers = hb_arena_array(&file->pipeline->arena, part->width, sizeof(*numbers));
-    uint32_t *zeros = hb_arena_array(&file->pipeline->arena, part->width, sizeof(*zeros));
-    size_t some;
-
-    if (!numbers || !zeros) {
-        file->pipeline->graph.status = HBS_E_NOMEM;
-        return 0;
-    }
-    for (size_t i = 0; i < part->width; i++)
-        numbers[i] = part->numbers[part->columns ? part->columns[i] : i];
-    some = hb_pipeline_add(file->pipeline, HB_OPERATOR_SELECT, hb_onnx_wide_source(file, rows),
-                           &(hb_fit_select){part->width, zeros});
-    return hb_pipeline_add(file->pipeline, HB_OPERATOR_CHOOSE, some, &(hb_fit_choose){part->width, numbers, numbers});
-}
-
-static hbs_status join_values(hb_onnx_file *file, const hb_onnx_node *node, const joined *j, size_t *value)
-{
-    uint32_t *inputs = hb_arena_array(&file->arena, node->n_inputs, sizeof(*inputs));
-    const hb_onnx_value *rows = NULL;
-
-    if (!inputs)
-        return hb_no_memory(file->arena.memory, file->error);
-    for (size_t k = 0; k < node->n_inputs && !rows; k++)
-        rows = j->parts[k].form == HB_ONNX_NUMBERS ? &j->parts[k] : NULL;
-    for (size_t k = 0; k < node->n_inputs; k++)
-        inputs[k] = (uint32_t)(j->parts[k].form == HB_ONNX_NUMBERS ? hb_onnx_wide(file, &j->parts[k])
-                                                                   : constant_columns(file, &j->parts[k], rows));
-    *value = node->n_inputs == 1 ? inputs[0]
-                                 : hb_pipeline_add_of(file->pipeline, HB_OPERATOR_CONCAT, inputs, node->n_inputs, NULL);
-    return hb_graph_check(&file->pipeline->graph, file->error);
-}
-
-static hbs_status join_constants(hb_onnx_file *file, const hb_onnx_node *node, const joined *j, hb_onnx_value *made)
-{
-    double *numbers = hb_arena_array(&file->pipeline->arena, made->width, sizeof(*numbers));
-    size_t n = 0;
-
-    if (!numbers)
-        return hb_no_memory(file->arena.memory, file->error);
-    for (size_t k = 0; k < node->n_inputs; k++)
-        for (size_t i = 0; i < j->parts[k].width; i++)
-            numbers[n++] = j->parts[k].numbers[j->parts[k].columns ? j->parts[k].columns[i] : i];
-    made->numbers = numbers;
-    made->constant = NULL;
-    return HBS_OK;
-}
-
-/* A value whose columns are those of all parts, one behind the other. */
-static hbs_status join(hb_onnx_file *file, const hb_onnx_node *node, const joined *j, hb_onnx_value *made)
-{
-    size_t value = 0;
-
-    made->columns = NULL;
-    if (j->all_constant)
-        return join_constants(file, node, j, made);
-    HB_TRY(join_values(file, node, j, &value));
-    made->form = HB_ONNX_NUMBERS;
-    made->value = value;
-    made->constant = NULL;
-    made->numbers = NULL;
-    made->is_float32 = false;
-    made->model = NULL;
-    made->place_of = NULL;
-    made->meaning = HB_ONNX_PLAIN;
-    return HBS_OK;
-}
-
-/* Turns the map into columns of the one value that all parts are of, so that no column is copied. */
-static hbs_status pick_columns(hb_onnx_file *file, const hb_onnx_node *node, const joined *j, uint32_t *map,
-                               size_t width)
-{
-    hbs_status status;
-    uint32_t *all = hb_onnx_columns(file, width, &status);
-    size_t n = 0;
-
-    HB_TRY(status);
-    for (size_t k = 0; k < node->n_inputs; k++)
-        for (uint32_t i = 0; i < j->parts[k].width; i++)
-            all[n++] = j->parts[k].columns ? j->parts[k].columns[i] : i;
-    for (size_t i = 0; i < width; i++)
-        map[i] = all[map[i]];
-    return HBS_OK;
-}
-
-static bool is_in_order(const uint32_t *map, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (map[i] != i)
-            return false;
-    return true;
-}
-
 hbs_status hb_onnx_concat(hb_onnx_file *file, const hb_onnx_node *node)
 {
-    joined j = {.parts = hb_arena_array(&file->arena, node->n_inputs, sizeof(*j.parts)), .all_constant = true};
+    joined j = {.parts = hb_arena_array(&file->arena, node->n_inputs, sizeof(*j.parts))};
     hb_onnx_value made;
     uint32_t *map;
     int64_t axis;
@@ -183,16 +219,6 @@ hbs_status hb_onnx_concat(hb_onnx_file *file, const hb_onnx_node *node)
     HB_TRY(hb_onnx_axis(file, node, axis, j.parts[0].n_dims, &j.axis));
     HB_TRY(join_shapes(file, node, &j, &made));
     HB_TRY(join_columns(file, node, &j, made.width, &map));
-    if (are_of_one(node, &j)) {
-        HB_TRY(pick_columns(file, node, &j, map, made.width));
-        made.columns = NULL;
-    } else if (made.type == HB_ONNX_STRING) {
-        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore joins texts that are columns of the table");
-    } else {
-        HB_TRY(join(file, node, &j, &made));
-        if (is_in_order(map, made.width))
-            return hb_onnx_give(file, node, 0, &made);
-    }
-    hb_onnx_take(&made, map);
+    HB_TRY(hb_onnx_pick(file, node, j.parts, node->n_inputs, map, &made));
     return hb_onnx_give(file, node, 0, &made);
 }

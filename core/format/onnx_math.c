@@ -383,6 +383,25 @@ static hbs_status choose_operand(hb_onnx_file *file, const hb_onnx_node *node, c
     return HBS_OK;
 }
 
+/* The condition is known: each item is one of the operands'. */
+static hbs_status where_known(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_value of[3],
+                              hb_onnx_value *made)
+{
+    hbs_status status;
+    uint32_t *map = hb_onnx_columns(file, made->width, &status);
+
+    HB_TRY(status);
+    for (size_t i = 0; i < made->width; i++) {
+        size_t place = hb_onnx_broadcast_place(&of[0], made->dims, made->n_dims, i);
+        bool yes = of[0].numbers[of[0].columns ? of[0].columns[place] : place] != 0;
+        size_t item = hb_onnx_broadcast_place(&of[yes ? 1 : 2], made->dims, made->n_dims, i);
+
+        map[i] = (uint32_t)(yes ? item : of[1].width + item);
+    }
+    HB_TRY(hb_onnx_pick(file, node, of + 1, 2, map, made));
+    return hb_onnx_give(file, node, 0, made);
+}
+
 hbs_status hb_onnx_where(hb_onnx_file *file, const hb_onnx_node *node)
 {
     hb_onnx_value of[3], both = {0}, made = {0};
@@ -393,12 +412,13 @@ hbs_status hb_onnx_where(hb_onnx_file *file, const hb_onnx_node *node)
 
     for (size_t k = 0; k < 3; k++)
         HB_TRY(hb_onnx_operand(file, node, k, &of[k]));
-    if (of[0].form == HB_ONNX_CONSTANT || of[1].type != of[2].type || of[1].type == HB_ONNX_STRING)
-        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED,
-                              "hbscore reads it of a condition that depends on the row, and numbers of one type");
+    if (of[1].type != of[2].type)
+        return hb_onnx_refuse(file, node, HBS_E_FORMAT, "its operands are of two types");
     both.type = made.type = of[1].type;
     HB_TRY(broadcast(file, node, &of[1], &of[2], &both));
     HB_TRY(broadcast(file, node, &of[0], &both, &made));
+    if (of[0].form == HB_ONNX_CONSTANT)
+        return where_known(file, node, of, &made);
     HB_TRY(choose_operand(file, node, &of[0], &made, &unused, inputs, &n));
     HB_TRY(choose_operand(file, node, &of[1], &made, &fit.yes, inputs, &n));
     HB_TRY(choose_operand(file, node, &of[2], &made, &fit.no, inputs, &n));

@@ -184,6 +184,27 @@ hbs_status hb_onnx_axis(hb_onnx_file *file, const hb_onnx_node *node, int64_t ax
     return HBS_OK;
 }
 
+hbs_status hb_onnx_axes(hb_onnx_file *file, const hb_onnx_node *node, const int64_t *axes, size_t n, size_t rank,
+                        unsigned *marks)
+{
+    *marks = 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t axis = 0;
+
+        HB_TRY(hb_onnx_axis(file, node, axes[i], rank, &axis));
+        if (*marks >> axis & 1)
+            return hb_onnx_refuse(file, node, HBS_E_FORMAT, "axis %zu stands twice", axis);
+        *marks |= 1u << axis;
+    }
+    return HBS_OK;
+}
+
+int64_t hb_onnx_limited(int64_t place, int64_t size, int64_t least, int64_t most)
+{
+    place = place < 0 && place >= INT64_MIN + size ? place + size : place;
+    return place < least ? least : place > most ? most : place;
+}
+
 hbs_status hb_onnx_mixes_rows(hb_onnx_file *file, const hb_onnx_node *node)
 {
     return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED,
@@ -204,9 +225,9 @@ hbs_status hb_onnx_reshape_value(hb_onnx_file *file, const hb_onnx_node *node, h
         if (dims[i] < 0 || !hb_multiply(width, (size_t)dims[i], &width))
             return hb_onnx_refuse(file, node, HBS_E_FORMAT, "dimension %zu of what it makes is %lld", i,
                                   (long long)dims[i]);
-    if (width == 0 || width > HB_MAX_OUTPUTS)
-        return hb_onnx_refuse(file, node, width ? HBS_E_LIMIT : HBS_E_UNSUPPORTED,
-                              "it makes %zu columns, hbscore reads 1 to %d", width, HB_MAX_OUTPUTS);
+    if (width > HB_MAX_OUTPUTS)
+        return hb_onnx_refuse(file, node, HBS_E_LIMIT, "it makes %zu columns, hbscore reads up to %d", width,
+                              HB_MAX_OUTPUTS);
     memmove(value->dims, dims, n_dims * sizeof(*dims));
     value->n_dims = n_dims;
     value->width = width;

@@ -78,7 +78,7 @@ static void read_dims(hb_message *m, const hb_field *field, hb_onnx_tensor *t)
     hb_repeated dims = {.message = one, .number = DIMS, .wire = HB_WIRE_VARINT};
 
     if (n > HB_ONNX_MAX_RANK - t->n_dims) {
-        fail(t, HBS_E_UNSUPPORTED, "it has more than 6 dimensions");
+        fail(t, HBS_E_UNSUPPORTED, "it has more than 8 dimensions");
         return;
     }
     if (n == 0) /* none, or a field of another type, which has no bytes */

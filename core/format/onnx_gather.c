@@ -1,0 +1,272 @@
+/* onnx_gather.c - operators that take items of a tensor by their places, or put items there. */
+#include <math.h>
+#include <string.h>
+
+#include "format/onnx.h"
+
+/* Item i of the places, which are known, on an axis of this size; negative ones count from the end. */
+static hbs_status place_at(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_value *places, size_t i,
+                           int64_t size, int64_t *place)
+{
+    double number = places->numbers[places->columns ? places->columns[i] : i];
+
+    if (!(number >= (double)-size && number < (double)size))
+        return hb_onnx_refuse(file, node, HBS_E_FORMAT, "place %.17g of %lld", number, (long long)size);
+    *place = (int64_t)(number < 0 ? number + (double)size : number);
+    return HBS_OK;
+}
+
+/* ---- Gather */
+
+typedef struct gather {
+    hb_onnx_value from, places;
+    size_t axis;
+    int64_t outer, inner; /* items before the axis, behind it */
+} gather;
+
+static hbs_status gather_shape(hb_onnx_file *file, const hb_onnx_node *node, const gather *g, hb_onnx_value *made)
+{
+    int64_t dims[2 * HB_ONNX_MAX_RANK];
+    size_t n = 0;
+
+    for (size_t i = 0; i < g->axis; i++)
+        dims[n++] = g->from.dims[i];
+    for (size_t i = 0; i < g->places.n_dims; i++)
+        dims[n++] = g->places.dims[i];
+    for (size_t i = g->axis + 1; i < g->from.n_dims; i++)
+        dims[n++] = g->from.dims[i];
+    if (made->row > (int)g->axis)
+        made->row += (int)g->places.n_dims - 1;
+    return hb_onnx_reshape_value(file, node, made, dims, n);
+}
+
+static hbs_status gather_columns(hb_onnx_file *file, const hb_onnx_node *node, const gather *g, uint32_t *map)
+{
+    int64_t size = g->from.dims[g->axis];
+    size_t n = 0;
+
+    for (int64_t o = 0; o < g->outer; o++)
+        for (size_t p = 0; p < g->places.width; p++) {
+            int64_t place = 0;
+
+            HB_TRY(place_at(file, node, &g->places, p, size, &place));
+            for (int64_t i = 0; i < g->inner; i++)
+                map[n++] = (uint32_t)((o * size + place) * g->inner + i);
+        }
+    return HBS_OK;
+}
+
+hbs_status hb_onnx_gather(hb_onnx_file *file, const hb_onnx_node *node)
+{
+    gather g = {.outer = 1, .inner = 1};
+    hb_onnx_value made;
+    hbs_status status;
+    int64_t axis;
+    uint32_t *map;
+
+    HB_TRY(hb_onnx_moved(file, node, 0, &g.from));
+    HB_TRY(hb_onnx_operand(file, node, 1, &g.places));
+    HB_TRY(hb_onnx_integer(file, node, "axis", 0, &axis));
+    HB_TRY(hb_onnx_axis(file, node, axis, g.from.n_dims, &g.axis));
+    if (!g.places.numbers)
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads it only if its places are a constant");
+    if ((int)g.axis == g.from.row)
+        return hb_onnx_mixes_rows(file, node);
+    for (size_t i = 0; i < g.from.n_dims; i++)
+        *(i < g.axis ? &g.outer : &g.inner) *= i == g.axis ? 1 : g.from.dims[i];
+    made = g.from;
+    HB_TRY(gather_shape(file, node, &g, &made));
+    map = hb_onnx_columns(file, made.width, &status);
+    HB_TRY(status);
+    HB_TRY(gather_columns(file, node, &g, map));
+    hb_onnx_take(&made, map);
+    return hb_onnx_give(file, node, 0, &made);
+}
+
+/* ---- one place for each item */
+
+typedef struct elements {
+    hb_onnx_value data, places;
+    size_t axis;
+} elements;
+
+static hbs_status read_elements(hb_onnx_file *file, const hb_onnx_node *node, elements *e)
+{
+    int64_t axis;
+
+    HB_TRY(hb_onnx_moved(file, node, 0, &e->data));
+    HB_TRY(hb_onnx_operand(file, node, 1, &e->places));
+    HB_TRY(hb_onnx_integer(file, node, "axis", 0, &axis));
+    HB_TRY(hb_onnx_axis(file, node, axis, e->data.n_dims, &e->axis));
+    if (!e->places.numbers)
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads it only if its places are a constant");
+    if (e->places.n_dims != e->data.n_dims)
+        return hb_onnx_refuse(file, node, HBS_E_FORMAT, "its places have %zu dimensions of %zu", e->places.n_dims,
+                              e->data.n_dims);
+    for (size_t i = 0; i < e->data.n_dims; i++)
+        if (i != e->axis && e->places.dims[i] > e->data.dims[i])
+            return hb_onnx_refuse(file, node, HBS_E_FORMAT, "its places are wider than its data in dimension %zu", i);
+    if ((int)e->axis == e->data.row)
+        return hb_onnx_mixes_rows(file, node);
+    return HBS_OK;
+}
+
+/* The item of the data that the i-th place names: that of the place's own indices, but on the axis. */
+static hbs_status element_of(hb_onnx_file *file, const hb_onnx_node *node, const elements *e, size_t i, uint32_t *item)
+{
+    size_t rest = i, step = 1, at = 0;
+
+    for (size_t axis = e->data.n_dims; axis-- > 0; rest /= (size_t)e->places.dims[axis]) {
+        int64_t index = (int64_t)(rest % (size_t)e->places.dims[axis]);
+
+        if (axis == e->axis)
+            HB_TRY(place_at(file, node, &e->places, i, e->data.dims[axis], &index));
+        at += (size_t)index * step;
+        step *= (size_t)e->data.dims[axis];
+    }
+    *item = (uint32_t)at;
+    return HBS_OK;
+}
+
+hbs_status hb_onnx_gather_elements(hb_onnx_file *file, const hb_onnx_node *node)
+{
+    hb_onnx_value made;
+    hbs_status status;
+    uint32_t *map;
+    elements e;
+
+    HB_TRY(read_elements(file, node, &e));
+    made = e.data;
+    HB_TRY(hb_onnx_reshape_value(file, node, &made, e.places.dims, e.places.n_dims));
+    map = hb_onnx_columns(file, made.width, &status);
+    HB_TRY(status);
+    for (size_t i = 0; i < made.width; i++)
+        HB_TRY(element_of(file, node, &e, i, &map[i]));
+    hb_onnx_take(&made, map);
+    return hb_onnx_give(file, node, 0, &made);
+}
+
+/* ---- ScatterElements */
+
+/* A place may be named more than once: then updates come one after the other, a round each. */
+typedef struct scatter {
+    elements e;
+    hb_onnx_value updates;
+    bool combines;
+    hb_combine_function function;
+    double neutral;           /* of the function: places without an update in a round */
+    uint32_t *items, *rounds; /* [updates]: its item, and how many came to it before */
+    uint32_t n_rounds;
+} scatter;
+
+static hbs_status read_reduction(hb_onnx_file *file, const hb_onnx_node *node, scatter *s)
+{
+    static const struct {
+        const char *name;
+        hb_combine_function function;
+        double neutral;
+    } reductions[] = {{"add", HB_COMBINE_ADD, -0.0},
+                      {"mul", HB_COMBINE_MULTIPLY, 1},
+                      {"max", HB_COMBINE_MAXIMUM, -INFINITY},
+                      {"min", HB_COMBINE_MINIMUM, INFINITY}};
+    char shown[HB_EXCERPT_BUFFER];
+    hbs_text word;
+
+    HB_TRY(hb_onnx_word(file, node, "reduction", "none", &word));
+    if (hb_text_is(word, "none"))
+        return HBS_OK;
+    for (size_t i = 0; i < sizeof(reductions) / sizeof(reductions[0]); i++)
+        if (hb_text_is(word, reductions[i].name)) {
+            s->combines = true;
+            s->function = reductions[i].function;
+            s->neutral = reductions[i].neutral;
+            return HBS_OK;
+        }
+    return hb_onnx_refuse(file, node, HBS_E_FORMAT, "reduction \"%s\" is none that ONNX knows", HB_SHOW(word, shown));
+}
+
+static hbs_status count_rounds(hb_onnx_file *file, const hb_onnx_node *node, scatter *s)
+{
+    uint32_t *seen = hb_arena_array(&file->arena, s->e.data.width, sizeof(*seen));
+    hbs_status status;
+
+    s->items = hb_onnx_columns(file, s->updates.width, &status);
+    HB_TRY(status);
+    s->rounds = hb_onnx_columns(file, s->updates.width, &status);
+    HB_TRY(status);
+    if (!seen)
+        return hb_no_memory(file->arena.memory, file->error);
+    for (size_t i = 0; i < s->updates.width; i++) {
+        HB_TRY(element_of(file, node, &s->e, i, &s->items[i]));
+        s->rounds[i] = seen[s->items[i]]++;
+        s->n_rounds = s->rounds[i] >= s->n_rounds ? s->rounds[i] + 1 : s->n_rounds;
+    }
+    return HBS_OK;
+}
+
+/* Without a reduction the last update of a place wins. */
+static hbs_status scatter_over(hb_onnx_file *file, const hb_onnx_node *node, const scatter *s)
+{
+    const hb_onnx_value parts[2] = {s->e.data, s->updates};
+    hb_onnx_value made = s->e.data;
+    hbs_status status;
+    uint32_t *map = hb_onnx_columns(file, made.width, &status);
+
+    HB_TRY(status);
+    for (uint32_t i = 0; i < made.width; i++)
+        map[i] = i;
+    for (size_t i = 0; i < s->updates.width; i++)
+        map[s->items[i]] = (uint32_t)(made.width + i);
+    HB_TRY(hb_onnx_pick(file, node, parts, 2, map, &made));
+    return hb_onnx_give(file, node, 0, &made);
+}
+
+/* What comes to each place in this round. */
+static hbs_status updates_of(hb_onnx_file *file, const hb_onnx_node *node, const scatter *s, uint32_t round,
+                             hb_onnx_value *made)
+{
+    const hb_onnx_value neutral = {
+        .form = HB_ONNX_CONSTANT, .type = s->updates.type, .width = 1, .numbers = &s->neutral, .row = -1};
+    const hb_onnx_value parts[2] = {neutral, s->updates};
+    hbs_status status;
+    uint32_t *map = hb_onnx_columns(file, s->e.data.width, &status);
+
+    HB_TRY(status);
+    for (size_t i = 0; i < s->updates.width; i++)
+        if (s->rounds[i] == round)
+            map[s->items[i]] = (uint32_t)(i + 1);
+    *made = s->e.data;
+    made->type = s->updates.type;
+    return hb_onnx_pick(file, node, parts, 2, map, made);
+}
+
+static hbs_status scatter_combined(hb_onnx_file *file, const hb_onnx_node *node, const scatter *s)
+{
+    enum { MOST_ROUNDS = 256 };
+    hb_onnx_value now = s->e.data, more;
+
+    if (s->n_rounds > MOST_ROUNDS)
+        return hb_onnx_refuse(file, node, HBS_E_LIMIT, "more than %d updates have one place", MOST_ROUNDS);
+    if (!hb_onnx_named(file, node->outputs[0]))
+        return HBS_OK;
+    HB_TRY(hb_onnx_give(file, node, 0, &now));
+    for (uint32_t round = 0; round < s->n_rounds; round++) {
+        HB_TRY(updates_of(file, node, s, round, &more));
+        HB_TRY(hb_onnx_combine(file, node, s->function, &now, &more));
+        now = *hb_onnx_named(file, node->outputs[0]);
+    }
+    return HBS_OK;
+}
+
+hbs_status hb_onnx_scatter_elements(hb_onnx_file *file, const hb_onnx_node *node)
+{
+    scatter s = {.n_rounds = 0};
+
+    HB_TRY(read_elements(file, node, &s.e));
+    HB_TRY(hb_onnx_operand(file, node, 2, &s.updates));
+    HB_TRY(read_reduction(file, node, &s));
+    if (s.updates.type != s.e.data.type || s.updates.width != s.e.places.width)
+        return hb_onnx_refuse(file, node, HBS_E_FORMAT, "its updates are not as its places and its data");
+    HB_TRY(count_rounds(file, node, &s));
+    return s.combines ? scatter_combined(file, node, &s) : scatter_over(file, node, &s);
+}

@@ -1,0 +1,157 @@
+/* onnx_reshape.c - operators that change a tensor's shape: the items keep their order, so their columns stay the same.
+ * The axis of the rows may move only where each row keeps its own items. */
+#include <string.h>
+
+#include "format/onnx.h"
+
+/* The axis on which the rows lie after a change of shape: the one before which as many items lie as before; -1: of a
+ * value without rows; -2: none. `open` is the axis whose size the file leaves open, or -1. */
+static int place_of_rows(const hb_onnx_value *value, const int64_t *dims, size_t n_dims, int open)
+{
+    int64_t before = 1, passed = 1;
+    int found = -2;
+
+    if (value->row < 0)
+        return -1;
+    for (int i = 0; i < value->row; i++)
+        before *= value->dims[i];
+    for (size_t i = 0; i < n_dims; i++) {
+        if (passed == before && dims[i] == 1 && (found == -2 || (int)i == open))
+            found = (int)i;
+        passed *= dims[i];
+    }
+    return found;
+}
+
+static hbs_status give_in_shape(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx_value value, const int64_t *dims,
+                                size_t n_dims, int open)
+{
+    int row = place_of_rows(&value, dims, n_dims, open);
+    size_t width = value.width;
+
+    if (row == -2)
+        return hb_onnx_mixes_rows(file, node);
+    HB_TRY(hb_onnx_reshape_value(file, node, &value, dims, n_dims));
+    if (value.width != width)
+        return hb_onnx_refuse(file, node, HBS_E_FORMAT, "it makes %zu items of %zu", value.width, width);
+    value.row = row;
+    return hb_onnx_give(file, node, 0, &value);
+}
+
+/* 0 keeps a dimension (unless allowzero), -1 takes what is left. */
+static hbs_status fill_dims(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_value *value, int64_t *dims,
+                            size_t n, bool zero_is_zero, int *open)
+{
+    int64_t known = 1;
+
+    *open = -1;
+    for (size_t i = 0; i < n; i++) {
+        if (dims[i] == 0 && i < value->n_dims && !zero_is_zero)
+            dims[i] = value->dims[i];
+        if (dims[i] == -1 && *open < 0)
+            *open = (int)i;
+        else if (dims[i] < 0 || dims[i] > HB_MAX_OUTPUTS || known > HB_MAX_OUTPUTS)
+            return hb_onnx_refuse(file, node, HBS_E_FORMAT, "dimension %zu of its shape is %lld", i,
+                                  (long long)dims[i]);
+        else
+            known *= dims[i];
+    }
+    if (*open >= 0)
+        dims[*open] = known ? (int64_t)value->width / known : 0;
+    return HBS_OK;
+}
+
+/* A label of each row stays one, in whatever shape. */
+static bool is_label(const hb_onnx_file *file, const hb_onnx_node *node)
+{
+    const hb_onnx_value *value = hb_onnx_named(file, node->inputs[0]);
+
+    return value && value->form == HB_ONNX_LABEL;
+}
+
+hbs_status hb_onnx_reshape(hb_onnx_file *file, const hb_onnx_node *node)
+{
+    hb_onnx_value value;
+    const int64_t *shape;
+    int64_t dims[HB_ONNX_MAX_RANK], allow_zero;
+    size_t n;
+    int open;
+
+    if (is_label(file, node))
+        return hb_onnx_identity(file, node);
+    HB_TRY(hb_onnx_moved(file, node, 0, &value));
+    HB_TRY(hb_onnx_integers(file, node, 1, "shape", &shape, &n));
+    HB_TRY(hb_onnx_integer(file, node, "allowzero", 0, &allow_zero));
+    if (!shape || n > HB_ONNX_MAX_RANK)
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads shapes of up to %d dimensions",
+                              HB_ONNX_MAX_RANK);
+    memcpy(dims, shape, n * sizeof(*dims));
+    HB_TRY(fill_dims(file, node, &value, dims, n, allow_zero != 0, &open));
+    return give_in_shape(file, node, value, dims, n, open);
+}
+
+hbs_status hb_onnx_flatten(hb_onnx_file *file, const hb_onnx_node *node)
+{
+    int64_t axis, dims[2] = {1, 1};
+    hb_onnx_value value;
+
+    if (is_label(file, node))
+        return hb_onnx_identity(file, node);
+    HB_TRY(hb_onnx_moved(file, node, 0, &value));
+    HB_TRY(hb_onnx_integer(file, node, "axis", 1, &axis));
+    axis = axis < 0 ? axis + (int64_t)value.n_dims : axis;
+    if (axis < 0 || axis > (int64_t)value.n_dims)
+        return hb_onnx_refuse(file, node, HBS_E_FORMAT, "its axis is out of range");
+    for (int64_t i = 0; i < (int64_t)value.n_dims; i++)
+        dims[i >= axis] *= value.dims[i];
+    return give_in_shape(file, node, value, dims, 2, 0);
+}
+
+hbs_status hb_onnx_squeeze(hb_onnx_file *file, const hb_onnx_node *node)
+{
+    int64_t dims[HB_ONNX_MAX_RANK];
+    const int64_t *axes;
+    hb_onnx_value value;
+    size_t n, n_dims = 0;
+    unsigned marks = 0;
+
+    HB_TRY(hb_onnx_moved(file, node, 0, &value));
+    HB_TRY(hb_onnx_integers(file, node, 1, "axes", &axes, &n));
+    HB_TRY(hb_onnx_axes(file, node, axes, n, value.n_dims, &marks));
+    for (size_t i = 0; i < value.n_dims; i++) {
+        bool goes = axes ? marks >> i & 1 : value.dims[i] == 1 && (int)i != value.row;
+
+        if (goes && value.dims[i] != 1)
+            return hb_onnx_refuse(file, node, HBS_E_FORMAT, "axis %zu has %lld items", i, (long long)value.dims[i]);
+        if (goes && (int)i == value.row)
+            return hb_onnx_mixes_rows(file, node);
+        if (!goes)
+            dims[n_dims++] = value.dims[i];
+    }
+    return give_in_shape(file, node, value, dims, n_dims, -1);
+}
+
+hbs_status hb_onnx_unsqueeze(hb_onnx_file *file, const hb_onnx_node *node)
+{
+    int64_t dims[HB_ONNX_MAX_RANK];
+    const int64_t *axes;
+    hb_onnx_value value;
+    int row = -1;
+    size_t n, at = 0;
+    unsigned marks;
+
+    HB_TRY(hb_onnx_moved(file, node, 0, &value));
+    HB_TRY(hb_onnx_integers(file, node, 1, "axes", &axes, &n));
+    if (!axes || n > HB_ONNX_MAX_RANK - value.n_dims)
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads tensors of up to %d dimensions",
+                              HB_ONNX_MAX_RANK);
+    HB_TRY(hb_onnx_axes(file, node, axes, n, value.n_dims + n, &marks));
+    for (size_t i = 0; i < value.n_dims + n; i++) {
+        if (!(marks >> i & 1) && (int)at == value.row)
+            row = (int)i;
+        dims[i] = marks >> i & 1 ? 1 : value.dims[at++];
+    }
+    HB_TRY(hb_onnx_reshape_value(file, node, &value, dims, value.n_dims + n));
+    value.row = row;
+    return hb_onnx_give(file, node, 0, &value);
+}
