@@ -301,6 +301,12 @@ hbs_status hb_onnx_label_of_place(hb_onnx_file *file, const hb_onnx_node *node, 
 /* onnx_facts.c: inputs, outputs and notes, for hbscore_inspect. */
 hbs_status hb_onnx_facts_add(hb_onnx_file *file);
 
+/* onnx_matmul.c: gives the product of two tensors, as numpy.matmul. */
+hbs_status hb_onnx_multiply(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_value *a,
+                            const hb_onnx_value *b);
+
+/* onnx_concat.c: the pipeline's value of a constant's items, the same for every row; `rows` is any value of the row. */
+size_t hb_onnx_lifted(hb_onnx_file *file, const hb_onnx_value *constant, const hb_onnx_value *rows);
 /* onnx_concat.c: makes of several tensors one, whose type and shape are set: its item i is item map[i] of all parts,
  * which stand one behind the other. The map is the value's from then on. */
 hbs_status hb_onnx_pick(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_value *parts, size_t n,

@@ -15,8 +15,7 @@ static bool are_of_one(const hb_onnx_value *parts, size_t n)
     return true;
 }
 
-/* Columns of a constant, of the width of `part`: the same numbers whatever the row. */
-static size_t constant_columns(hb_onnx_file *file, const hb_onnx_value *part, const hb_onnx_value *rows)
+size_t hb_onnx_lifted(hb_onnx_file *file, const hb_onnx_value *part, const hb_onnx_value *rows)
 {
     double *numbers = hb_arena_array(&file->pipeline->arena, part->width, sizeof(*numbers));
     uint32_t *zeros = hb_arena_array(&file->pipeline->arena, part->width, sizeof(*zeros));
@@ -47,7 +46,7 @@ static hbs_status join_values(hb_onnx_file *file, const hb_onnx_value *parts, si
     for (size_t k = 0; k < n; k++)
         if (parts[k].width > 0)
             inputs[used++] = (uint32_t)(parts[k].form == HB_ONNX_NUMBERS ? hb_onnx_wide(file, &parts[k])
-                                                                         : constant_columns(file, &parts[k], rows));
+                                                                         : hb_onnx_lifted(file, &parts[k], rows));
     *value = used == 1 ? inputs[0] : hb_pipeline_add_of(file->pipeline, HB_OPERATOR_CONCAT, inputs, used, NULL);
     return hb_graph_check(&file->pipeline->graph, file->error);
 }

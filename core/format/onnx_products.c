@@ -1,5 +1,6 @@
-/* onnx_products.c - MatMul and Gemm of each row's numbers with weights of the file. Float32 sums take one accumulator,
- * the columns in their order and fused products; float64 sums are hbscore's dense ones. */
+/* onnx_products.c - MatMul and Gemm: of each row's numbers with weights of the file by the operators for these, of
+ * other tensors by onnx_matmul.c. Float32 sums take one accumulator, the columns in their order and fused products;
+ * float64 sums of a row are hbscore's dense ones. */
 #include <math.h>
 #include <string.h>
 
@@ -21,24 +22,28 @@ static double weight_at(const product *p, size_t o, size_t c)
     return p->alpha * p->weights.numbers[p->weights.columns ? p->weights.columns[place] : place];
 }
 
-/* One row of numbers times a matrix of the file. */
-static hbs_status check_product(hb_onnx_file *file, const hb_onnx_node *node, product *p)
+/* One row of numbers times a matrix of the file, for which there are faster operators than for any two matrices. */
+static bool is_of_a_row(const product *p)
 {
     size_t rank = p->weights.n_dims, last = p->x.n_dims - 1;
 
-    if (p->x.form != HB_ONNX_NUMBERS || p->weights.form != HB_ONNX_CONSTANT || rank < 1 || rank > 2 ||
-        p->x.n_dims < 1 || (size_t)p->x.dims[last] != p->x.width || p->x.row == (int)last)
-        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED,
-                              "hbscore reads products of each row's numbers with a matrix of the file");
-    if (p->x.type != p->weights.type || (p->x.type != HB_ONNX_FLOAT && p->x.type != HB_ONNX_DOUBLE))
-        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads products of float32 or of float64");
+    return p->x.form == HB_ONNX_NUMBERS && p->weights.form == HB_ONNX_CONSTANT && rank >= 1 && rank <= 2 &&
+           p->x.n_dims >= 1 && (size_t)p->x.dims[last] == p->x.width && p->x.row != (int)last &&
+           p->x.type == p->weights.type && (p->x.type == HB_ONNX_FLOAT || p->x.type == HB_ONNX_DOUBLE);
+}
+
+static hbs_status check_product(hb_onnx_file *file, const hb_onnx_node *node, product *p)
+{
+    size_t rank = p->weights.n_dims;
+
     p->n_columns = (size_t)p->weights.dims[p->transposed ? 1 : 0];
     p->n_outputs = rank == 1 ? 1 : (size_t)p->weights.dims[p->transposed ? 0 : 1];
     if (p->n_columns != p->x.width)
         return hb_onnx_refuse(file, node, HBS_E_FORMAT, "it multiplies %zu columns by %zu weights", p->x.width,
                               p->n_columns);
-    if (p->n_outputs > HB_MAX_OUTPUTS)
-        return hb_onnx_refuse(file, node, HBS_E_LIMIT, "it makes more than %d columns", HB_MAX_OUTPUTS);
+    if (p->n_outputs > HB_MAX_OUTPUTS || p->n_outputs == 0)
+        return hb_onnx_refuse(file, node, HBS_E_LIMIT, "it makes %zu columns, hbscore reads 1 to %d", p->n_outputs,
+                              HB_MAX_OUTPUTS);
     return hb_worked(file->bytes.work, p->weights.width, file->error);
 }
 
@@ -105,6 +110,8 @@ hbs_status hb_onnx_matmul(hb_onnx_file *file, const hb_onnx_node *node)
 
     HB_TRY(hb_onnx_operand(file, node, 0, &p.x));
     HB_TRY(hb_onnx_operand(file, node, 1, &p.weights));
+    if (!is_of_a_row(&p))
+        return hb_onnx_multiply(file, node, &p.x, &p.weights);
     HB_TRY(check_product(file, node, &p));
     return give_product(file, node, &p, p.weights.n_dims == 1 ? p.x.n_dims - 1 : p.x.n_dims);
 }
@@ -144,6 +151,56 @@ static bool is_power(double factor)
     return fabs(frexp(factor, &exponent)) == 0.5 && exponent > -16 && exponent < 16;
 }
 
+/* Swaps the two axes of a matrix. */
+static hbs_status turn_over(hb_onnx_file *file, hb_onnx_value *matrix)
+{
+    size_t rows = (size_t)matrix->dims[0], columns = (size_t)matrix->dims[1];
+    hbs_status status;
+    uint32_t *map = hb_onnx_columns(file, matrix->width, &status);
+
+    HB_TRY(status);
+    for (size_t i = 0; i < matrix->width; i++)
+        map[i] = (uint32_t)(i % rows * columns + i / rows);
+    matrix->dims[0] = (int64_t)columns;
+    matrix->dims[1] = (int64_t)rows;
+    matrix->row = matrix->row < 0 ? -1 : 1 - matrix->row;
+    hb_onnx_take(matrix, map);
+    return HBS_OK;
+}
+
+static hbs_status multiply_all(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_value *x, double factor,
+                               hb_onnx_value *made)
+{
+    const hb_onnx_value number = {.form = HB_ONNX_CONSTANT, .type = x->type, .row = -1, .width = 1, .numbers = &factor};
+
+    *made = *x;
+    if (factor == 1)
+        return HBS_OK;
+    HB_TRY(hb_onnx_combine(file, node, HB_COMBINE_MULTIPLY, x, &number));
+    *made = *hb_onnx_named(file, node->outputs[0]);
+    return HBS_OK;
+}
+
+/* alpha A B + beta C, step by step. */
+static hbs_status gemm_of_any(hb_onnx_file *file, const hb_onnx_node *node, product *p, bool turned)
+{
+    hb_onnx_value a = p->x, b = p->weights, c, made;
+
+    if (a.n_dims != 2 || b.n_dims != 2)
+        return hb_onnx_refuse(file, node, HBS_E_FORMAT, "it multiplies tensors that are no matrices");
+    if (turned)
+        HB_TRY(turn_over(file, &a));
+    if (p->transposed)
+        HB_TRY(turn_over(file, &b));
+    HB_TRY(hb_onnx_operand(file, node, 2, &c));
+    HB_TRY(hb_onnx_multiply(file, node, &a, &b));
+    HB_TRY(multiply_all(file, node, hb_onnx_named(file, node->outputs[0]), p->alpha, &made));
+    if (c.form == HB_ONNX_NOTHING)
+        return hb_onnx_give(file, node, 0, &made);
+    HB_TRY(multiply_all(file, node, &c, p->beta, &c));
+    return hb_onnx_combine(file, node, HB_COMBINE_ADD, &made, &c);
+}
+
 hbs_status hb_onnx_gemm(hb_onnx_file *file, const hb_onnx_node *node)
 {
     const hb_onnx_attribute *alpha, *beta;
@@ -159,10 +216,11 @@ hbs_status hb_onnx_gemm(hb_onnx_file *file, const hb_onnx_node *node)
     HB_TRY(hb_onnx_attribute_find(file, node, "beta", HB_ONNX_KIND_FLOAT, &beta));
     p.alpha = alpha ? (double)alpha->number : 1;
     p.beta = beta ? (double)beta->number : 1;
-    if (first || !is_power(p.alpha) || !is_power(p.beta) || p.weights.n_dims != 2)
-        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED,
-                              "hbscore reads it with powers of two for alpha and beta, and without transA");
     p.transposed = second != 0;
+    if (!hb_onnx_named(file, node->outputs[0]))
+        return HBS_OK;
+    if (first || !is_power(p.alpha) || !is_power(p.beta) || p.weights.n_dims != 2 || !is_of_a_row(&p))
+        return gemm_of_any(file, node, &p, first != 0);
     HB_TRY(check_product(file, node, &p));
     HB_TRY(read_bias(file, node, &p));
     HB_TRY(give_product(file, node, &p, p.x.n_dims));

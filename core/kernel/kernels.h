@@ -22,6 +22,7 @@
 #include "kernel/isa.h"
 #include "kernel/row_kernel.h"
 #include "kernel/rows_kernel.h"
+#include "kernel/matmul64.h"
 #include "kernel/naive_bayes_kernel.h"
 #include "kernel/product32.h"
 #include "kernel/sparse_kernel.h"

@@ -397,6 +397,23 @@ static void expect_reduced(const double *x, size_t width, double *y)
     FOR_COLUMNS *y += x[c];
 }
 
+/* A column times the other, which is the same. */
+static void set_matmul(test_pipeline *p, every_setting *op, size_t width)
+{
+    set_inputs(p, op, width);
+    op->fit.matmul = (hb_fit_matmul){.n_matrices = width, .n_rows = 1, .n_terms = 1, .n_columns = 1};
+}
+
+EXPECT(squared, x *x)
+
+static void set_weights(test_pipeline *p, every_setting *op, size_t width)
+{
+    op->fit.matmul = (hb_fit_matmul){
+        .n_matrices = 1, .n_rows = width, .n_terms = 1, .n_columns = 1, .weights = take_numbers(p, 1, 3, 0)};
+}
+
+EXPECT(tripled, 3 * x)
+
 static void set_gaussian(test_pipeline *p, every_setting *op, size_t width)
 {
     double *parameters = take_numbers(p, width * 2, 2, 0);
@@ -675,6 +692,8 @@ const every_operator every_operators[] = {
     ROW(COMBINE, set_combine_both, expect_doubled, 0, FLOAT64, CLOSE)
     ROW(CHOOSE, set_choose, expect_chosen, 0, FLOAT64, EXACT)
     ROW(REDUCE, set_reduce, expect_reduced, 0, FLOAT64, CLOSE)
+    ROW(MATMUL, set_matmul, expect_squared, 0, FLOAT64, CLOSE)
+    ROW(MATMUL, set_weights, expect_tripled, 0, FLOAT64, CLOSE)
     ROW(SCALE, set_shift, expect_shift, 0, FLOAT64, EXACT)
     ROW(SCALE, set_shift32, expect_shift32, 0, FLOAT64, EXACT)
     ROW(SCALE, set_divide, expect_divide, 0, FLOAT64, EXACT)
