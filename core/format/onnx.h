@@ -8,7 +8,8 @@
  *  - onnx_outputs.c  the outputs: labels, probabilities, numbers
  *  - onnx_shape.c    tensors of any shape
  *  - onnx_reshape.c, onnx_movement.c, onnx_gather.c, onnx_concat.c  operators of ai.onnx that move items
- *  - onnx_math.c, onnx_reductions.c, onnx_products.c, onnx_constants.c  those that compute
+ *  - onnx_math.c, onnx_reductions.c, onnx_softmax.c, onnx_cum_sum.c, onnx_products.c, onnx_matmul.c, onnx_constants.c
+ *    those that compute
  *  - onnx_encoders.c  OneHotEncoder and LabelEncoder
  *  - onnx_columns.c  operators of ai.onnx.ml that make columns of columns
  *  - onnx_classes.c  classifiers: labels, probabilities, ZipMap
@@ -183,6 +184,7 @@ hb_onnx_items hb_onnx_items_of(const hb_onnx_attribute *list);
 int64_t hb_onnx_next_integer(hb_onnx_items *items); /* of int64, int32, bool */
 float hb_onnx_next_float(hb_onnx_items *items);     /* of float32 */
 double hb_onnx_next_double(hb_onnx_items *items);   /* of float64 */
+double hb_onnx_next_number(hb_onnx_items *items);   /* of any of these */
 
 /* onnx.c: an error at a node, in words that begin with where it is. */
 __attribute__((format(printf, 4, 5))) hbs_status hb_onnx_refuse(hb_onnx_file *file, const hb_onnx_node *node,
@@ -317,6 +319,20 @@ hbs_status hb_onnx_pick(hb_onnx_file *file, const hb_onnx_node *node, const hb_o
 hbs_status hb_onnx_combine(hb_onnx_file *file, const hb_onnx_node *node, hb_combine_function function,
                            const hb_onnx_value *a, const hb_onnx_value *b);
 hbs_status hb_onnx_cast_numbers(hb_onnx_file *file, const hb_onnx_node *node, int64_t to);
+
+/* onnx_reductions.c: some axes of a tensor, of which each result is made. */
+typedef struct hb_onnx_reduction {
+    hb_onnx_value value;
+    unsigned axes; /* a bit each */
+    int64_t keep;  /* the axes stay, of size 1 */
+} hb_onnx_reduction;
+/* Refuses axes of which one counts the rows. */
+hbs_status hb_onnx_check_reduction(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_reduction *r);
+/* Puts the items in an order in which those of one result follow each other, *n_terms each: axes that stay come first.
+ * Item i is then the one that was at (*order)[i]; NULL: none has moved. */
+hbs_status hb_onnx_group_items(hb_onnx_file *file, hb_onnx_reduction *r, size_t *n_terms, uint32_t **order);
+/* True of all columns of a matrix: the classes, perhaps. */
+bool hb_onnx_is_of_all(const hb_onnx_reduction *r);
 
 /* onnx_trees.c: whether the node is an ensemble of trees that test equality, by codes of float64 numbers. */
 bool hb_onnx_tests_equality(const hb_onnx_file *file, const hb_onnx_node *node);

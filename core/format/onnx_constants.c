@@ -33,13 +33,38 @@ hbs_status hb_onnx_shape(hb_onnx_file *file, const hb_onnx_node *node)
     return give_constant(file, node, HB_ONNX_INT64, &(int64_t){end - start}, 1, numbers);
 }
 
+/* A number, or a list of numbers, in an attribute. */
+static hbs_status constant_of_list(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_attribute *a)
+{
+    bool is_list = a->kind == HB_ONNX_KIND_FLOATS || a->kind == HB_ONNX_KIND_INTS;
+    bool is_float = a->kind == HB_ONNX_KIND_FLOATS || a->kind == HB_ONNX_KIND_FLOAT;
+    size_t n = is_list ? a->count : 1;
+    double *numbers = hb_arena_array(&file->pipeline->arena, n, sizeof(*numbers));
+    hb_onnx_items items;
+
+    if (!numbers)
+        return hb_no_memory(file->arena.memory, file->error);
+    if (is_list)
+        items = hb_onnx_items_of(a);
+    else
+        numbers[0] = is_float ? (double)a->number : (double)a->integer;
+    for (size_t i = 0; is_list && i < n; i++)
+        numbers[i] = is_float ? (double)hb_onnx_next_float(&items) : (double)hb_onnx_next_integer(&items);
+    HB_TRY(hb_worked(file->bytes.work, 2 * n, file->error));
+    return give_constant(file, node, is_float ? HB_ONNX_FLOAT : HB_ONNX_INT64, &(int64_t){(int64_t)n}, is_list,
+                         numbers);
+}
+
 hbs_status hb_onnx_constant_node(hb_onnx_file *file, const hb_onnx_node *node)
 {
     hb_onnx_value made = {.form = HB_ONNX_CONSTANT, .row = -1};
     const hb_onnx_attribute *a = node->n_attributes == 1 ? &node->attributes[0] : NULL;
 
+    if (a && (a->kind == HB_ONNX_KIND_FLOAT || a->kind == HB_ONNX_KIND_INT || a->kind == HB_ONNX_KIND_FLOATS ||
+              a->kind == HB_ONNX_KIND_INTS))
+        return constant_of_list(file, node, a);
     if (!a || !a->tensor)
-        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads constants that are one tensor");
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads constants that are numbers or one tensor");
     made.constant = a->tensor;
     return hb_onnx_give(file, node, 0, &made);
 }
@@ -58,12 +83,10 @@ hbs_status hb_onnx_constant_of_shape(hb_onnx_file *file, const hb_onnx_node *nod
     if (!shape || (a && (a->tensor->count != 1 || a->tensor->type == HB_ONNX_STRING)))
         return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads it of one number and a stated shape");
     HB_TRY(hb_onnx_reshape_value(file, node, &made, shape, n));
-    if (a && a->tensor->type == HB_ONNX_DOUBLE)
-        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore does not read it of float64 yet");
     if (a) {
         items = hb_onnx_items_of_tensor(a->tensor);
         made.type = a->tensor->type;
-        number = made.type == HB_ONNX_FLOAT ? (double)hb_onnx_next_float(&items) : (double)hb_onnx_next_integer(&items);
+        number = hb_onnx_next_number(&items);
     }
     numbers = hb_arena_array(&file->pipeline->arena, made.width, sizeof(*numbers));
     if (!numbers)

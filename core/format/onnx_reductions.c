@@ -1,19 +1,13 @@
-/* onnx_reductions.c - operators that make one number of several: sums, extremes and their places, softmax. Never over
- * the rows. */
+/* onnx_reductions.c - operators that make one number of several: sums, extremes and their places. Never over the rows.
+ */
 #include <string.h>
 
 #include "base/arithmetic64.h"
 #include "format/onnx.h"
 
-typedef struct reduction {
-    hb_onnx_value value;
-    unsigned axes; /* a bit each */
-    int64_t keep;  /* the axes stay, of size 1 */
-} reduction;
-
 /* ---- axes */
 
-static hbs_status read_axes(hb_onnx_file *file, const hb_onnx_node *node, reduction *r)
+static hbs_status read_axes(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx_reduction *r)
 {
     const int64_t *axes;
     int64_t none;
@@ -33,15 +27,14 @@ static hbs_status read_axes(hb_onnx_file *file, const hb_onnx_node *node, reduct
     return HBS_OK;
 }
 
-static hbs_status check_reduction(hb_onnx_file *file, const hb_onnx_node *node, const reduction *r)
+hbs_status hb_onnx_check_reduction(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_reduction *r)
 {
     if (r->value.row >= 0 && r->axes >> r->value.row & 1)
         return hb_onnx_mixes_rows(file, node);
     return HBS_OK;
 }
 
-/* The items in an order in which those of one result follow each other: axes that stay come first. */
-static hbs_status group_items(hb_onnx_file *file, const hb_onnx_node *node, reduction *r, size_t *n_terms)
+hbs_status hb_onnx_group_items(hb_onnx_file *file, hb_onnx_reduction *r, size_t *n_terms, uint32_t **order)
 {
     int64_t dims[HB_ONNX_MAX_RANK], steps[HB_ONNX_MAX_RANK], step = 1, from[HB_ONNX_MAX_RANK];
     hb_onnx_value grouped = r->value;
@@ -49,7 +42,6 @@ static hbs_status group_items(hb_onnx_file *file, const hb_onnx_node *node, redu
     size_t n = 0, moved = 0;
     uint32_t *map;
 
-    (void)node;
     *n_terms = 1;
     for (size_t i = r->value.n_dims; i-- > 0; step *= r->value.dims[i])
         steps[i] = step;
@@ -70,13 +62,21 @@ static hbs_status group_items(hb_onnx_file *file, const hb_onnx_node *node, redu
         map[i] = (uint32_t)place;
         moved += place != i;
     }
-    if (moved)
-        hb_onnx_take(&grouped, map);
+    *order = NULL;
+    if (!moved) {
+        r->value = grouped;
+        return HBS_OK;
+    }
+    *order = hb_onnx_columns(file, grouped.width, &status);
+    HB_TRY(status);
+    memcpy(*order, map, grouped.width * sizeof(*map));
+    hb_onnx_take(&grouped, map);
     r->value = grouped;
     return HBS_OK;
 }
 
-static hbs_status reduced_shape(hb_onnx_file *file, const hb_onnx_node *node, const reduction *r, hb_onnx_value *made)
+static hbs_status reduced_shape(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_reduction *r,
+                                hb_onnx_value *made)
 {
     int64_t dims[HB_ONNX_MAX_RANK];
     int row = -1;
@@ -94,7 +94,7 @@ static hbs_status reduced_shape(hb_onnx_file *file, const hb_onnx_node *node, co
     return HBS_OK;
 }
 
-static hbs_status reduce_constant(hb_onnx_file *file, const hb_onnx_node *node, const reduction *r,
+static hbs_status reduce_constant(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_reduction *r,
                                   const hb_fit_reduce *fit, hb_onnx_value *made)
 {
     double *numbers = hb_arena_array(&file->pipeline->arena, made->width, sizeof(*numbers));
@@ -117,15 +117,16 @@ static hbs_status reduce_constant(hb_onnx_file *file, const hb_onnx_node *node, 
     return hb_worked(file->bytes.work, 4 * from->width + made->width, file->error);
 }
 
-static hbs_status reduce(hb_onnx_file *file, const hb_onnx_node *node, reduction *r, hb_reduce_function function,
-                         int64_t type, hb_onnx_value *made)
+static hbs_status reduce(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx_reduction *r,
+                         hb_reduce_function function, int64_t type, hb_onnx_value *made)
 {
     hb_fit_reduce fit = {.function = function, .rounding = hb_onnx_rounding(type)};
+    uint32_t *order;
 
-    HB_TRY(check_reduction(file, node, r));
+    HB_TRY(hb_onnx_check_reduction(file, node, r));
     *made = (hb_onnx_value){.type = type};
     HB_TRY(reduced_shape(file, node, r, made));
-    HB_TRY(group_items(file, node, r, &fit.n_terms));
+    HB_TRY(hb_onnx_group_items(file, r, &fit.n_terms, &order));
     if (r->value.form == HB_ONNX_CONSTANT)
         return reduce_constant(file, node, r, &fit, made);
     made->value = hb_pipeline_add(file->pipeline, HB_OPERATOR_REDUCE, hb_onnx_wide(file, &r->value), &fit);
@@ -137,7 +138,7 @@ static hbs_status reduce(hb_onnx_file *file, const hb_onnx_node *node, reduction
 static hbs_status give_reduced(hb_onnx_file *file, const hb_onnx_node *node, hb_reduce_function function)
 {
     hb_onnx_value made;
-    reduction r;
+    hb_onnx_reduction r;
     int64_t type;
 
     HB_TRY(read_axes(file, node, &r));
@@ -172,8 +173,7 @@ REDUCED(reduce_log_sum, HB_REDUCE_LOG_SUM)
 REDUCED(reduce_log_sum_exp, HB_REDUCE_LOG_SUM_EXP)
 REDUCED(reduce_sum_square, HB_REDUCE_SUM_OF_SQUARES)
 
-/* All columns of a matrix: the classes, perhaps. */
-static bool is_of_all(const reduction *r)
+bool hb_onnx_is_of_all(const hb_onnx_reduction *r)
 {
     return r->value.row <= 0 && r->value.n_dims == 2 && r->value.dims[0] == 1 && r->axes == 2;
 }
@@ -184,7 +184,7 @@ static hbs_status give_place(hb_onnx_file *file, const hb_onnx_node *node, bool 
     int64_t axis, last;
     hb_onnx_value *of = NULL, *given;
     size_t place;
-    reduction r;
+    hb_onnx_reduction r;
 
     HB_TRY(hb_onnx_operand(file, node, 0, &r.value));
     HB_TRY(hb_onnx_integer(file, node, "axis", 0, &axis));
@@ -192,7 +192,7 @@ static hbs_status give_place(hb_onnx_file *file, const hb_onnx_node *node, bool 
     HB_TRY(hb_onnx_integer(file, node, "select_last_index", 0, &last));
     HB_TRY(hb_onnx_axis(file, node, axis, r.value.n_dims, &place));
     r.axes = 1u << place;
-    if (most && !last && is_of_all(&r)) {
+    if (most && !last && hb_onnx_is_of_all(&r)) {
         of = hb_arena_array(&file->arena, 1, sizeof(*of));
         if (!of)
             return hb_no_memory(file->arena.memory, file->error);
@@ -218,44 +218,4 @@ hbs_status hb_onnx_argmax(hb_onnx_file *file, const hb_onnx_node *node)
 hbs_status hb_onnx_argmin(hb_onnx_file *file, const hb_onnx_node *node)
 {
     return give_place(file, node, false);
-}
-
-/* ---- softmax */
-
-/* Before version 13 all axes from `axis` on are one. */
-static hbs_status softmax_axes(hb_onnx_file *file, const hb_onnx_node *node, reduction *r)
-{
-    bool flat = file->opset > 0 && file->opset < 13;
-    int64_t axis;
-    size_t place;
-
-    HB_TRY(hb_onnx_operand(file, node, 0, &r->value));
-    HB_TRY(hb_onnx_integer(file, node, "axis", flat ? 1 : -1, &axis));
-    HB_TRY(hb_onnx_axis(file, node, axis, r->value.n_dims, &place));
-    r->axes = flat ? ~((1u << place) - 1) & ((1u << r->value.n_dims) - 1) : 1u << place;
-    r->keep = 1;
-    return check_reduction(file, node, r);
-}
-
-/* exp(x - largest) / sum of these, of float64 numbers of which each result rounds once. */
-hbs_status hb_onnx_softmax(hb_onnx_file *file, const hb_onnx_node *node)
-{
-    hb_onnx_value made;
-    reduction r;
-
-    HB_TRY(softmax_axes(file, node, &r));
-    if (!is_of_all(&r) || r.value.form != HB_ONNX_NUMBERS ||
-        (r.value.type != HB_ONNX_FLOAT && r.value.type != HB_ONNX_DOUBLE))
-        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads softmax over the columns of a matrix");
-    made = r.value;
-    HB_TRY(hb_onnx_give_numbers(
-        file, node, &made,
-        r.value.type == HB_ONNX_FLOAT
-            ? hb_pipeline_add(file->pipeline, HB_OPERATOR_SOFTMAX32, hb_onnx_narrowed(file, &r.value), NULL)
-            : hb_pipeline_add(file->pipeline, HB_OPERATOR_SOFTMAX, hb_onnx_wide(file, &r.value), NULL)));
-    if (node->n_outputs > 0 && hb_onnx_named(file, node->outputs[0])) {
-        hb_onnx_named(file, node->outputs[0])->is_float32 = r.value.type == HB_ONNX_FLOAT;
-        hb_onnx_named(file, node->outputs[0])->meaning = HB_ONNX_PROBABILITIES;
-    }
-    return HBS_OK;
 }

@@ -19,9 +19,7 @@ static hbs_status read_numbers(hb_onnx_file *file, hb_onnx_value *value)
     if (!numbers)
         return hb_no_memory(file->arena.memory, file->error);
     for (size_t i = 0; i < t->count; i++)
-        numbers[i] = t->type == HB_ONNX_FLOAT    ? (double)hb_onnx_next_float(&items)
-                     : t->type == HB_ONNX_DOUBLE ? hb_onnx_next_double(&items)
-                                                 : (double)hb_onnx_next_integer(&items);
+        numbers[i] = hb_onnx_next_number(&items);
     value->numbers = numbers;
     HB_TRY(hb_worked(file->bytes.work, 2 * t->count, file->error));
     return file->bytes.status;
@@ -85,6 +83,8 @@ hbs_status hb_onnx_moved(hb_onnx_file *file, const hb_onnx_node *node, size_t k,
         HB_TRY(hb_onnx_numbers(file, node, k, true, &there)); /* which says why not */
     if (value->form == HB_ONNX_CONSTANT && value->type == HB_ONNX_STRING)
         return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore does not read it of constant texts yet");
+    if (value->type == HB_ONNX_UINT8)
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore does not compute with uint8");
     *operand = *value;
     return value->is_pair ? write_out_pair(file, operand) : HBS_OK;
 }

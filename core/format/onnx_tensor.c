@@ -225,3 +225,10 @@ double hb_onnx_next_double(hb_onnx_items *items)
     memcpy(&number, &bits, sizeof(number));
     return number;
 }
+
+double hb_onnx_next_number(hb_onnx_items *items)
+{
+    if (items->type == HB_ONNX_FLOAT)
+        return (double)hb_onnx_next_float(items);
+    return items->type == HB_ONNX_DOUBLE ? hb_onnx_next_double(items) : (double)hb_onnx_next_integer(items);
+}

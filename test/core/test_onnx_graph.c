@@ -299,7 +299,7 @@ static void what_a_row_cannot_have_is_refused_by_name(void **state)
         test_host_init(&host);
         status = load(&host.host, &file, &model, &error);
         if (status != refused[i].status || !strstr(error.text, refused[i].words) ||
-            !strstr(error.text, refused[i].is_output ? "output" : refused[i].op))
+            (strncmp(error.text, "output", 6) != 0 && !strstr(error.text, refused[i].op)))
             fail_msg("%s, case %zu: status %d, \"%s\", expected \"%s\"", refused[i].op, i, status, error.text,
                      refused[i].words);
         assert_null(model);

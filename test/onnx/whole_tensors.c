@@ -18,13 +18,6 @@ static void *room(size_t count, size_t size)
     return made;
 }
 
-static double next_number(const hb_onnx_tensor *t, hb_onnx_items *items)
-{
-    if (t->type == HB_ONNX_FLOAT)
-        return (double)hb_onnx_next_float(items);
-    return t->type == HB_ONNX_DOUBLE ? hb_onnx_next_double(items) : (double)hb_onnx_next_integer(items);
-}
-
 static void copy_items(const hb_onnx_tensor *t, whole_tensor *tensor)
 {
     hb_onnx_items items = hb_onnx_items_of_tensor(t);
@@ -37,7 +30,7 @@ static void copy_items(const hb_onnx_tensor *t, whole_tensor *tensor)
     }
     tensor->numbers = room(t->count, sizeof(*tensor->numbers));
     for (size_t i = 0; i < t->count; i++)
-        tensor->numbers[i] = next_number(t, &items);
+        tensor->numbers[i] = hb_onnx_next_number(&items);
 }
 
 hbs_status whole_tensor_parse(const void *bytes, size_t size, whole_tensor *tensor, hbs_error *error)
