@@ -284,6 +284,7 @@ help:
 #: make check-long   what takes long: the gaps between polls of every strategy; about a minute
 #: make check-postgres-valgrind  the tests in SQL in a PostgreSQL server under valgrind; some minutes
 #: make check-bare    demo and check in a bare Debian 12 (debootstrap; needs root)
+#: make check-onnx       ONNX's own tests of its operators: passed, failed, out of scope
 #: make check-debian13   demo and the suites beside PostgreSQL, which is 17 there, in a bare Debian 13
 #: make clean, make distclean
 

@@ -15,9 +15,9 @@ QUICK := tools format build-gcc warnings includes flags sql vocabulary symbols u
 FULL  := tools format includes flags sql vocabulary sqlite-c python hostile-asan postgres-memory hostile unit-asan postgres-tap unit golden-bits postgres-golden \
          unit-clang sqlite-c-asan polls postgres-plans golden postgres-asan valgrind strategies graphs $(FUZZERS:test/fuzz/%.c=%) golden-asan aarch64 \
          postgres-preload postgres-random postgres-shapes postgres-hidden unit-plain golden-plain postgres-types sqlite-shapes postgres sqlite-blas postgres-docs sqlite-python demo-postgres \
-         sqlite-asan install instructions clients demo sqlite sqlite-apsw docs symbols build-gcc build-clang build-asan
+         sqlite-asan install instructions clients onnx-nodes demo sqlite sqlite-apsw docs symbols build-gcc build-clang build-asan
 
-.PHONY: check check-quick check-long check-postgres check-postgres-valgrind check-debian13 check-setup demo demo-postgres fuzz smith golden drawings estimators bench-load bench-sqlite bench-postgres bench-operators bench-rewrites bench-kernels bench-kernels-full check-bare
+.PHONY: check check-quick check-long check-onnx check-postgres check-postgres-valgrind check-debian13 check-setup demo demo-postgres fuzz smith golden drawings estimators bench-load bench-sqlite bench-postgres bench-operators bench-rewrites bench-kernels bench-kernels-full check-bare
 
 check:
 	@tools/setup.sh check
@@ -33,6 +33,11 @@ check-long:
 	@tools/setup.sh check
 	@rm -rf $(REPORT)
 	@$(MAKE) --no-print-directory -k -j$(JOBS) suite-polls-long; PARTIAL=1 tools/report polls-long
+
+check-onnx:
+	@tools/setup.sh check
+	@$(MAKE) --no-print-directory -j$(JOBS) $(BUILD)/release/test/onnx/run_node_tests
+	@test/onnx/run.sh
 
 # What is run beside a server, and no more.
 check-postgres:
@@ -122,6 +127,7 @@ $(call suite, python,       all, $(BESIDE_POSTGRES) python/tests/run.sh)
 $(call suite, clients,      all, $(BESIDE_POSTGRES) $(PYTHON) test/clients/run.py)
 $(call suite, sqlite-shapes, $(BUILD)/counted/hbscore.so, $(PYTHON) test/sqlite/test_shapes.py $(BUILD)/counted/hbscore.so $(GOLDEN_EFFORT))
 $(call suite, docs,         all, test/sqlite/run_docs.sh)
+$(call suite, onnx-nodes,   $(BUILD)/release/test/onnx/run_node_tests, test/onnx/run.sh)
 $(call suite, install,      all static, tools/check_install.sh $(BUILD))
 $(call suite, valgrind,     all, tools/check_valgrind.sh $(BUILD))
 $(call suite, instructions, all, tools/check_instructions.sh $(BUILD))

@@ -49,9 +49,25 @@ static size_t find_type(int64_t type)
 
 const char *hb_onnx_type_name(int64_t type, char buffer[32])
 {
-    static const char *const others[] = {
-        [3] = "int8",    [4] = "uint16",     [5] = "int16",       [10] = "float16", [12] = "uint32",
-        [13] = "uint64", [14] = "complex64", [15] = "complex128", [16] = "bfloat16"};
+    static const char *const others[] = {[3] = "int8",
+                                         [4] = "uint16",
+                                         [5] = "int16",
+                                         [10] = "float16",
+                                         [12] = "uint32",
+                                         [13] = "uint64",
+                                         [14] = "complex64",
+                                         [15] = "complex128",
+                                         [16] = "bfloat16",
+                                         [17] = "float8e4m3fn",
+                                         [18] = "float8e4m3fnuz",
+                                         [19] = "float8e5m2",
+                                         [20] = "float8e5m2fnuz",
+                                         [21] = "uint4",
+                                         [22] = "int4",
+                                         [23] = "float4e2m1",
+                                         [24] = "float8e8m0",
+                                         [25] = "uint2",
+                                         [26] = "int2"};
     size_t i = find_type(type);
 
     if (i < N_TYPES)
