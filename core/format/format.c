@@ -82,7 +82,7 @@ typedef struct format {
     bool (*recognize)(const start *s);
     hbs_status (*read)(const void *bytes, size_t size, const hb_options *options, hb_pipeline *pipeline,
                        hbs_error *error);
-    bool has_missing_text; /* it takes the option missing_text */
+    bool is_graph; /* it takes the options missing_text and outputs */
 } format;
 
 static const format formats[] = {
@@ -155,7 +155,9 @@ hbs_status hb_format_read(const void *bytes, size_t size, const hb_options *opti
     if (!hb_text_is(options->format, "auto") && !is_named(marked, options->format))
         return hb_fail_at(error, HBS_E_FORMAT, 0, "the bytes begin as %s, option format says \"%s\"", marked->name,
                           HB_SHOW(options->format, shown));
-    if (options->missing_text.bytes && !marked->has_missing_text)
+    if (options->outputs_given && !marked->is_graph)
+        return hb_fail(error, HBS_E_ARGS, "option outputs: it is for ONNX files");
+    if (options->missing_text.bytes && !marked->is_graph)
         return hb_fail(error, HBS_E_ARGS, "option missing_text: it is for ONNX files with inputs of text");
     pipeline->format = marked->name;
     return marked->read(bytes, size, options, pipeline, error);

@@ -1,13 +1,15 @@
 /* onnx_outputs.c - the outputs of an ONNX file: a label with the scores or probabilities of the same classifier, or
  * numbers. */
+#include <stdio.h>
+
 #include "format/apply_options.h"
 #include "format/onnx.h"
 #include "ir/labels.h"
 
 typedef struct outputs {
-    const hb_onnx_value *label, *numbers; /* NULL: there is none; the first ones */
-    const hb_onnx_port *first, *second;   /* that are numbers */
-    size_t n_numbers, width;              /* of all that are */
+    const hb_onnx_value *label, *numbers; /* NULL: there is none; the ones that count */
+    const hb_onnx_port *label_port, *numbers_port;
+    size_t n_labels, n_numbers, width; /* of the graph; of all numbers */
 } outputs;
 
 static hbs_status refuse(hb_onnx_file *file, const hb_onnx_port *output, hbs_status status, const char *why)
@@ -17,30 +19,39 @@ static hbs_status refuse(hb_onnx_file *file, const hb_onnx_port *output, hbs_sta
     return hb_fail_at(file->error, status, output->at, "output \"%s\": %s", HB_SHOW(output->name, name), why);
 }
 
+static bool is_label(const hb_onnx_value *value)
+{
+    return value && value->form == HB_ONNX_LABEL;
+}
+
+static hbs_status check_output(hb_onnx_file *file, const hb_onnx_port *output, const hb_onnx_value **value)
+{
+    *value = hb_onnx_named(file, output->name);
+    HB_TRY(hb_worked(file->bytes.work, 16, file->error));
+    if (!*value || (*value)->form == HB_ONNX_NOTHING)
+        return refuse(file, output, HBS_E_FORMAT, "nothing in the file makes it");
+    if ((*value)->form == HB_ONNX_CONSTANT)
+        return refuse(file, output, HBS_E_UNSUPPORTED, "it is the same for every row");
+    if (!is_label(*value) && (*value)->type == HB_ONNX_STRING)
+        return refuse(file, output, HBS_E_UNSUPPORTED, "it is texts of the row");
+    return HBS_OK;
+}
+
 static hbs_status sort_output(hb_onnx_file *file, const hb_onnx_port *output, outputs *o)
 {
-    const hb_onnx_value *value = hb_onnx_named(file, output->name);
-    bool is_label = value && value->form == HB_ONNX_LABEL;
+    const hb_onnx_value *value;
 
-    HB_TRY(hb_worked(file->bytes.work, 16, file->error));
-    if (!value || value->form == HB_ONNX_NOTHING)
-        return refuse(file, output, HBS_E_FORMAT, "nothing in the file makes it");
-    if (value->form == HB_ONNX_CONSTANT)
-        return refuse(file, output, HBS_E_UNSUPPORTED, "it is the same for every row");
-    if (!is_label && value->type == HB_ONNX_STRING)
-        return refuse(file, output, HBS_E_UNSUPPORTED, "it is texts of the row");
-    if (is_label && o->label)
-        return refuse(file, output, HBS_E_UNSUPPORTED,
-                      "hbscore reads one output of labels: convert the model without the others");
-    if (is_label) {
-        o->label = value;
+    HB_TRY(check_output(file, output, &value));
+    if (is_label(value)) {
+        if (o->n_labels++ == 0) {
+            o->label = value;
+            o->label_port = output;
+        }
         return HBS_OK;
     }
     if (o->n_numbers++ == 0) {
         o->numbers = value;
-        o->first = output;
-    } else if (!o->second) {
-        o->second = output;
+        o->numbers_port = output;
     }
     o->width += value->width;
     return o->width <= HB_MAX_OUTPUTS ? HBS_OK : refuse(file, output, HBS_E_LIMIT, "the outputs have too many columns");
@@ -80,7 +91,7 @@ static hbs_status build_looked_up(hb_onnx_file *file, const outputs *o)
     bool same = numbers && numbers->value == scores->value && numbers->columns == scores->columns;
 
     if (numbers && !same_classes(file, label, numbers))
-        return refuse(file, o->first, HBS_E_UNSUPPORTED, "it is not what the label is told from");
+        return refuse(file, o->numbers_port, HBS_E_UNSUPPORTED, "it is not what the label is told from");
     pipeline->task = HBS_CLASSIFIER;
     HB_TRY(hb_apply_classes(pipeline, file->options, label->classes, label->n_classes, file->error));
     pipeline->label = hb_pipeline_add(pipeline, HB_OPERATOR_HEAD, label->value, &label->head);
@@ -101,7 +112,7 @@ static hbs_status build_classifier(hb_onnx_file *file, const outputs *o)
     if (label->place_of)
         return build_looked_up(file, o);
     if (numbers && (numbers->model != label->model || numbers->columns))
-        return refuse(file, o->first, HBS_E_UNSUPPORTED, "it is not what the classifier of the label gives");
+        return refuse(file, o->numbers_port, HBS_E_UNSUPPORTED, "it is not what the classifier of the label gives");
     pipeline->task = HBS_CLASSIFIER;
     HB_TRY(hb_apply_classes(pipeline, file->options, label->classes, label->n_classes, file->error));
     pipeline->raw = label->value;
@@ -111,44 +122,138 @@ static hbs_status build_classifier(hb_onnx_file *file, const outputs *o)
     return HBS_OK;
 }
 
+/* The two numbers that one score of a classifier stands for are written out. */
+static hbs_status written_out(hb_onnx_file *file, const hb_onnx_port *output, hb_onnx_value *value)
+{
+    const hb_onnx_node reader = {.inputs = &output->name, .n_inputs = 1};
+
+    return hb_onnx_moved(file, &reader, 0, value);
+}
+
 /* All outputs side by side, in the order of the graph. */
 static hbs_status build_joined(hb_onnx_file *file, const outputs *o)
 {
     uint32_t *inputs = hb_arena_array(&file->arena, o->n_numbers, sizeof(*inputs));
+    hb_onnx_value value;
     size_t n = 0;
 
     if (!inputs)
         return hb_no_memory(file->arena.memory, file->error);
     for (size_t i = 0; i < file->n_outputs; i++) {
-        const hb_onnx_value *value = hb_onnx_named(file, file->outputs[i].name);
-
-        if (value->model)
-            return refuse(file, &file->outputs[i], HBS_E_UNSUPPORTED, "it is of a classifier, beside other outputs");
-        inputs[n++] = (uint32_t)hb_onnx_wide(file, value);
+        HB_TRY(written_out(file, &file->outputs[i], &value));
+        inputs[n++] = (uint32_t)hb_onnx_wide(file, &value);
     }
     file->pipeline->values = hb_pipeline_add_of(file->pipeline, HB_OPERATOR_CONCAT, inputs, n, NULL);
     return HBS_OK;
 }
 
+/* Scores of a classifier without its label are numbers too. */
 static hbs_status build_numbers(hb_onnx_file *file, const outputs *o)
 {
     hb_pipeline *pipeline = file->pipeline;
-    const hb_onnx_value *numbers = o->numbers;
+    hb_onnx_value numbers;
     size_t value;
 
-    if (numbers->model)
-        return refuse(file, o->first, HBS_E_UNSUPPORTED,
-                      "it is of a classifier, whose label is not among the outputs: convert the model with its label");
     if (file->options->classes)
         return hb_fail(file->error, HBS_E_ARGS, "option classes: a model that gives no label has none");
     pipeline->task = HBS_REGRESSOR;
     if (o->n_numbers > 1)
         return build_joined(file, o);
-    value = hb_onnx_selected(file, numbers);
-    if (numbers->width == 1)
+    HB_TRY(written_out(file, o->numbers_port, &numbers));
+    value = hb_onnx_selected(file, &numbers);
+    if (numbers.width == 1)
         pipeline->value = value;
     else
         pipeline->values = value;
+    return HBS_OK;
+}
+
+/* ---- the outputs that count */
+
+/* The outputs' names, as "A", "B". */
+static const char *list_outputs(const hb_onnx_file *file, bool labels, char *text, size_t capacity)
+{
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (size_t i = 0; i < file->n_outputs && used + HB_EXCERPT_BUFFER + 4 < capacity; i++) {
+        char name[HB_EXCERPT_BUFFER];
+
+        if (!labels || is_label(hb_onnx_named(file, file->outputs[i].name)))
+            used += (size_t)snprintf(text + used, capacity - used, "%s\"%s\"", used ? ", " : "",
+                                     HB_SHOW(file->outputs[i].name, name));
+    }
+    return text;
+}
+
+enum { LIST = 320 };
+
+/* The output of this name; bytes NULL: *value NULL. */
+static hbs_status find_output(hb_onnx_file *file, hbs_text name, const hb_onnx_port **port, const hb_onnx_value **value)
+{
+    char shown[HB_EXCERPT_BUFFER], list[LIST];
+
+    *value = NULL;
+    for (size_t i = 0; name.bytes && i < file->n_outputs; i++)
+        if (hb_text_equal(file->outputs[i].name, name)) {
+            *port = &file->outputs[i];
+            return check_output(file, *port, value);
+        }
+    return !name.bytes
+               ? HBS_OK
+               : hb_fail(file->error, HBS_E_ARGS, "option outputs: the graph has no output \"%s\"; there are %s",
+                         HB_SHOW(name, shown), list_outputs(file, false, list, LIST));
+}
+
+/* Those that the option outputs names. */
+static hbs_status choose_outputs(hb_onnx_file *file, outputs *o)
+{
+    const hb_options *options = file->options;
+    bool of_values = options->values_output.bytes != NULL;
+
+    HB_TRY(find_output(file, options->label_output, &o->label_port, &o->label));
+    HB_TRY(find_output(file, of_values ? options->values_output : options->probabilities_output, &o->numbers_port,
+                       &o->numbers));
+    if (o->label && !is_label(o->label))
+        return refuse(file, o->label_port, HBS_E_ARGS, "option outputs calls it a label, and it is numbers");
+    if (is_label(o->numbers))
+        return refuse(file, o->numbers_port, HBS_E_ARGS, "option outputs calls it numbers, and it is a label");
+    o->n_numbers = o->numbers != NULL;
+    return HBS_OK;
+}
+
+/* True of numbers that the label's classifier has made, or that the label is told from. */
+static bool belongs(const hb_onnx_file *file, const hb_onnx_value *label, const hb_onnx_value *numbers)
+{
+    if (label->place_of)
+        return !numbers->model && same_classes(file, label, numbers);
+    return numbers->model == label->model && !numbers->columns;
+}
+
+/* A label, and the first numbers that go with it: others beside them are no model's that hbscore could name. */
+static hbs_status pair_outputs(hb_onnx_file *file, outputs *o)
+{
+    char list[LIST];
+
+    for (size_t i = 0; i < file->n_outputs; i++) {
+        const hb_onnx_value *value = hb_onnx_named(file, file->outputs[i].name);
+
+        if (is_label(value) || !belongs(file, o->label, value))
+            continue;
+        o->numbers = value;
+        o->numbers_port = &file->outputs[i];
+        break;
+    }
+    if (o->n_labels > 1)
+        return hb_fail(file->error, HBS_E_UNSUPPORTED,
+                       "the graph has several labels, %s: choose one by the option outputs, as {\"label\": ..., "
+                       "\"probabilities\": ...}",
+                       list_outputs(file, true, list, LIST));
+    if (o->n_numbers > 1)
+        return hb_fail(file->error, HBS_E_UNSUPPORTED,
+                       "the graph has several outputs of numbers beside a label, %s: choose by the option outputs, as "
+                       "{\"label\": ..., \"probabilities\": ...} or {\"values\": ...}",
+                       list_outputs(file, false, list, LIST));
     return HBS_OK;
 }
 
@@ -156,12 +261,15 @@ hbs_status hb_onnx_outputs_build(hb_onnx_file *file)
 {
     outputs o = {0};
 
-    for (size_t i = 0; i < file->n_outputs; i++)
-        HB_TRY(sort_output(file, &file->outputs[i], &o));
-    if (!o.label && !o.numbers)
-        return hb_fail(file->error, HBS_E_FORMAT, "the graph has no output");
-    if (o.label && o.second)
-        return refuse(file, o.second, HBS_E_UNSUPPORTED,
-                      "hbscore reads one output of numbers beside a label: convert the model without the others");
+    if (file->options->outputs_given) {
+        HB_TRY(choose_outputs(file, &o));
+    } else {
+        for (size_t i = 0; i < file->n_outputs; i++)
+            HB_TRY(sort_output(file, &file->outputs[i], &o));
+        if (!o.label && !o.numbers)
+            return hb_fail(file->error, HBS_E_FORMAT, "the graph has no output");
+        if (o.label)
+            HB_TRY(pair_outputs(file, &o));
+    }
     return o.label ? build_classifier(file, &o) : build_numbers(file, &o);
 }

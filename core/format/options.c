@@ -261,6 +261,37 @@ static hbs_status read_missing_text(const reading *r)
     return read_text(r, "missing_text", &r->options->missing_text);
 }
 
+static hbs_status read_output(const reading *r, hbs_text name)
+{
+    hbs_text *to = hb_text_is(name, "label")           ? &r->options->label_output
+                   : hb_text_is(name, "probabilities") ? &r->options->probabilities_output
+                   : hb_text_is(name, "values")        ? &r->options->values_output
+                                                       : NULL;
+
+    if (!to || hb_peek(r->d) != HB_KIND_STRING)
+        return wrong_kind(r, "outputs",
+                          "names of a graph's outputs, as {\"label\": \"L\", \"probabilities\": \"P\"} or "
+                          "{\"values\": \"Y\"}");
+    return keep_text(r, to);
+}
+
+static hbs_status read_outputs(const reading *r)
+{
+    hbs_text name;
+
+    r->options->outputs_given = true;
+    if (hb_peek(r->d) != HB_KIND_OBJECT)
+        return read_output(r, (hbs_text){"", 0});
+    if (hb_object_begin(r->d))
+        while (hb_object_next(r->d, &name))
+            HB_TRY(read_output(r, name));
+    HB_TRY(hb_document_status(r->d));
+    if (r->options->values_output.bytes ? r->options->label_output.bytes || r->options->probabilities_output.bytes
+                                        : !r->options->label_output.bytes)
+        return wrong_option(r, "outputs", "a label, perhaps with probabilities, or values");
+    return HBS_OK;
+}
+
 static hbs_status read_format(const reading *r)
 {
     return read_text(r, "format", &r->options->format);
@@ -350,6 +381,7 @@ static const struct {
     {"description", read_description},
     {"deploy", read_deploy},
     {"missing_text", read_missing_text},
+    {"outputs", read_outputs},
 };
 
 static hbs_status read_option(const reading *r, hbs_text name)
@@ -361,7 +393,7 @@ static hbs_status read_option(const reading *r, hbs_text name)
             return table[i].read(r);
     return hb_fail(r->error, HBS_E_ARGS,
                    "unknown option \"%s\"; there are features, classes, rounds, missing, "
-                   "on_missing, on_unseen, missing_text, golden, format, description, deploy",
+                   "on_missing, on_unseen, missing_text, outputs, golden, format, description, deploy",
                    HB_SHOW(name, shown));
 }
 

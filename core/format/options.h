@@ -24,10 +24,12 @@ typedef struct hb_options {
     bool missing_is_error; /* on_missing */
     bool unseen_given;
     hb_unseen on_unseen;
-    hbs_text missing_text;  /* what NULL counts as where texts are looked up; bytes NULL if not given */
-    hbs_text format;        /* "auto" if not given */
-    hbs_text description;   /* bytes NULL if not given */
-    bool waits;             /* deploy is false */
+    hbs_text missing_text; /* what NULL counts as where texts are looked up; bytes NULL if not given */
+    bool outputs_given;    /* outputs: of a graph with several.. */
+    hbs_text label_output, probabilities_output, values_output; /* ..these; bytes NULL if not given */
+    hbs_text format;                                            /* "auto" if not given */
+    hbs_text description;                                       /* bytes NULL if not given */
+    bool waits;                                                 /* deploy is false */
     hbs_text golden;        /* the value's text, in the text that was read; bytes NULL if not given */
     hbs_text golden_member; /* the same with its name and the comma that goes with it */
 } hb_options;

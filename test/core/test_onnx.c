@@ -404,11 +404,58 @@ static const struct {
     {NULL,
      {.gives = "label,scores,scores"},
      HBS_E_UNSUPPORTED,
-     "output \"scores\": hbscore reads one output of numbers"},
-    {NULL, {.gives = "label,scores,label"}, HBS_E_UNSUPPORTED, "output \"label\": hbscore reads one output of labels"},
+     "the graph has several outputs of numbers beside a label, \"label\", \"scores\", \"scores\": choose by the option"},
+    {NULL, {.gives = "label,scores,label"}, HBS_E_UNSUPPORTED, "the graph has several labels, \"label\", \"label\""},
     {NULL, {.gives = "label,X"}, HBS_E_UNSUPPORTED, "output \"X\": it is not what the classifier"},
-    {NULL, {.gives = "scores"}, HBS_E_UNSUPPORTED, "output \"scores\": it is of a classifier"},
 };
+
+/* Of a graph that gives label, scores and scores again. */
+static const struct {
+    const char *options;
+    hbs_status status;
+    const char *words;                     /* of the error.. */
+    size_t classes, probabilities, values; /* ..or how many the model has */
+} chosen[] = {
+    {"{\"outputs\": {\"label\": \"label\", \"probabilities\": \"scores\"}}", HBS_OK, "", 3, 3, 0},
+    {"{\"outputs\": {\"label\": \"label\"}}", HBS_OK, "", 3, 0, 0},
+    {"{\"outputs\": {\"values\": \"scores\"}}", HBS_OK, "", 0, 0, 3},
+    {"{\"outputs\": {\"values\": \"score\"}}", HBS_E_ARGS, "no output \"score\"; there are \"label\", \"scores\"", 0, 0,
+     0},
+    {"{\"outputs\": {\"label\": \"scores\"}}", HBS_E_ARGS, "calls it a label, and it is numbers", 0, 0, 0},
+    {"{\"outputs\": {\"values\": \"label\"}}", HBS_E_ARGS, "calls it numbers, and it is a label", 0, 0, 0},
+    {"{\"outputs\": {\"probabilities\": \"scores\"}}", HBS_E_ARGS, "outputs takes a label, perhaps", 0, 0, 0},
+    {"{\"outputs\": {\"label\": \"label\", \"values\": \"scores\"}}", HBS_E_ARGS, "outputs takes a label", 0, 0, 0},
+    {"{\"outputs\": {\"scores\": \"label\"}}", HBS_E_ARGS, "outputs takes names of a graph's outputs", 0, 0, 0},
+    {"{\"outputs\": [\"label\"]}", HBS_E_ARGS, "outputs takes names of a graph's outputs", 0, 0, 0},
+};
+
+static void an_option_chooses_the_outputs(void **state)
+{
+    for (size_t i = 0; i < sizeof(chosen) / sizeof(chosen[0]); i++) {
+        test_message file = test_write_linear(&(test_linear){.gives = "label,scores,scores"});
+        hbs_model *model = NULL;
+        hbs_error error = {0};
+        hbs_plan *plan = NULL;
+        hbs_plan_info info;
+        test_host host;
+        hbs_status status;
+
+        test_host_init(&host);
+        status = load(&host.host, &file, chosen[i].options, &model, &error);
+        if (status != chosen[i].status || !strstr(error.text, chosen[i].words))
+            fail_msg("case %zu: status %d, \"%s\"", i, status, error.text);
+        if (status == HBS_OK) {
+            assert_status(hbs_plan_compile(model, NULL, &plan, &error), HBS_OK, &error);
+            hbs_plan_get_info(plan, &info);
+            assert_int_equal(info.classes, chosen[i].classes);
+            assert_int_equal(info.probabilities_width, chosen[i].probabilities);
+            assert_int_equal(info.values_width, chosen[i].values);
+        }
+        hbs_plan_free(plan);
+        hbs_model_free(model);
+        test_host_end(&host);
+    }
+}
 
 static void what_cannot_be_scored_is_refused_by_name(void **state)
 {
@@ -478,6 +525,7 @@ int main(void)
         cmocka_unit_test(inspection_tells_versions_and_operators),
         cmocka_unit_test(options_name_features_and_classes),
         cmocka_unit_test(what_cannot_be_scored_is_refused_by_name),
+        cmocka_unit_test(an_option_chooses_the_outputs),
         cmocka_unit_test(other_options_are_refused),
         cmocka_unit_test(each_allocation_may_fail),
     };

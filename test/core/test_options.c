@@ -99,11 +99,11 @@ static void no_text_is_no_option(void **state)
 static void an_unknown_option_is_named(void **state)
 {
     bad("{\"roundz\":1}", "unknown option \"roundz\"; there are features, classes, rounds, missing, "
-                          "on_missing, on_unseen, missing_text, golden, format, description, deploy");
+                          "on_missing, on_unseen, missing_text, outputs, golden, format, description, deploy");
     bad("{\"Rounds\":1}", "unknown option \"Rounds\"; there are features, classes, rounds, missing, "
-                          "on_missing, on_unseen, missing_text, golden, format, description, deploy");
+                          "on_missing, on_unseen, missing_text, outputs, golden, format, description, deploy");
     bad("{\"rounds\\u0000x\":1}", "unknown option \"rounds\\x00x\"; there are features, classes, rounds, missing, "
-                                  "on_missing, on_unseen, missing_text, golden, format, description, deploy");
+                                  "on_missing, on_unseen, missing_text, outputs, golden, format, description, deploy");
 }
 
 /* ------------------------------------------------------------------ features */

@@ -88,7 +88,7 @@ def register(
     that hbscore reads; or the path of one (str or os.PathLike).
 
     `options` are those of hbscore_register: features, classes, rounds, missing, on_missing, on_unseen,
-    format, description, ... A fitted object fills in what its file does not say: the labels of its
+    outputs, format, description, ... A fitted object fills in what its file does not say: the labels of its
     classes, the names of its features, the rounds that its own predict uses after early stopping, the
     value that it takes as missing. An option that is given goes first; None leaves one out.
 
