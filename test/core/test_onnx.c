@@ -432,7 +432,7 @@ static const struct {
 static void an_option_chooses_the_outputs(void **state)
 {
     for (size_t i = 0; i < sizeof(chosen) / sizeof(chosen[0]); i++) {
-        test_message file = test_write_linear(&(test_linear){.gives = "label,scores,scores"});
+        test_message file = test_write_linear(&(test_linear){.gives = "label,scores,scores", .post = "SOFTMAX"});
         hbs_model *model = NULL;
         hbs_error error = {0};
         hbs_plan *plan = NULL;

@@ -11,6 +11,7 @@ from .errors import InvalidValue, UnsupportedModel
 from .export import export
 from .export.registry import check_estimator
 from .libraries import FittedModel, fitted
+from .onnx_file import with_data
 from .progress import LARGE, Choice, Told, nothing, part, shown, size
 from .sample import Sample, golden
 from .transactions import warn_if_open
@@ -85,7 +86,8 @@ def register(
     """Stores a model as the next version of `name` and gives the version's number.
 
     `model` is a fitted object of scikit-learn, XGBoost, LightGBM or CatBoost; or the bytes of any file
-    that hbscore reads; or the path of one (str or os.PathLike).
+    that hbscore reads; or the path of one (str or os.PathLike). Tensors that an ONNX file has in another file
+    beside it are put into the model, where the package onnx is installed.
 
     `options` are those of hbscore_register: features, classes, rounds, missing, on_missing, on_unseen,
     outputs, format, description, ... A fitted object fills in what its file does not say: the labels of its
@@ -213,7 +215,7 @@ def read_model(model: Union[bytes, bytearray, memoryview, str, "os.PathLike[str]
     if isinstance(model, (bytes, bytearray, memoryview)):
         return bytes(model)
     with open(model, "rb") as file:
-        return file.read()
+        return with_data(model, file.read())
 
 
 def verify(connection: Any, model: str) -> List[Verification]:
