@@ -35,4 +35,37 @@ static void matmul_shape(const hb_graph *graph, hb_node *node)
     node->value.width = fit->n_matrices * fit->n_rows * fit->n_columns;
 }
 
-const hb_meaning hb_meaning_matmul = {.validate = validate_matmul, .shape = matmul_shape};
+/* Each number of the product needs a row of the left matrix and a column of the right one. */
+static void ask_matrix(const hb_asking *a, const hb_fit_matmul *fit, size_t m)
+{
+    const uint8_t *own = a->own + m * fit->n_rows * fit->n_columns;
+    uint8_t *left = hb_asking_input(a) + m * fit->n_rows * fit->n_terms;
+    uint8_t *right = fit->weights ? NULL : a->of[a->node->inputs[1]] + m * fit->n_terms * fit->n_columns;
+
+    for (size_t i = 0; i < fit->n_rows; i++) {
+        uint8_t any = 0;
+
+        for (size_t j = 0; j < fit->n_columns; j++)
+            any |= own[i * fit->n_columns + j];
+        for (size_t t = 0; t < fit->n_terms; t++)
+            left[i * fit->n_terms + t] |= any & HB_LIVE;
+    }
+    for (size_t j = 0; right && j < fit->n_columns; j++) {
+        uint8_t any = 0;
+
+        for (size_t i = 0; i < fit->n_rows; i++)
+            any |= own[i * fit->n_columns + j];
+        for (size_t t = 0; t < fit->n_terms; t++)
+            right[t * fit->n_columns + j] |= any & HB_LIVE;
+    }
+}
+
+static void matmul_demands(const hb_asking *a)
+{
+    const hb_fit_matmul *fit = a->node->fit;
+
+    for (size_t m = 0; m < fit->n_matrices && hb_goes_on(a->work, fit->n_rows * fit->n_columns); m++)
+        ask_matrix(a, fit, m);
+}
+
+const hb_meaning hb_meaning_matmul = {.validate = validate_matmul, .shape = matmul_shape, .demands = matmul_demands};

@@ -7,6 +7,7 @@
 #include "base/csr.h"
 #include "base/encoder.h"
 #include "base/expansion.h"
+#include "base/metric.h"
 #include "base/segment.h"
 #include "base/statistics.h"
 #include "ir/forest_model.h"
@@ -96,6 +97,7 @@ static inline unsigned hb_asked(uint8_t by_all, hb_asker asker)
     return (unsigned)by_all >> 4 * asker & 15u;
 }
 
+enum { HB_MAX_COUPLED = 128 /* classes of coupling */ };
 enum { HB_MAX_MEDIAN = 1024 /* numbers of which weighted_median takes one */ };
 
 #endif

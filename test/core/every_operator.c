@@ -414,6 +414,78 @@ static void set_weights(test_pipeline *p, every_setting *op, size_t width)
 
 EXPECT(tripled, 3 * x)
 
+static void set_pairwise(test_pipeline *p, every_setting *op, size_t width)
+{
+    double *vectors = take_numbers(p, width, 0, 0);
+
+    FOR_COLUMNS vectors[c] = weight(c);
+    op->fit.pairwise = (hb_fit_pairwise){
+        .metric = HB_METRIC_SQUARED_EUCLIDEAN, .n_vectors = 1, .n_features = width, .vectors = vectors};
+}
+
+static void expect_pairwise(const double *x, size_t width, double *y)
+{
+    *y = 0;
+    FOR_COLUMNS *y += (x[c] - weight(c)) * (x[c] - weight(c));
+}
+
+static void set_top_k(test_pipeline *p, every_setting *op, size_t width)
+{
+    (void)p;
+    op->fit.top_k = (hb_fit_top_k){width, 1, true};
+}
+
+static void expect_top(const double *x, size_t width, double *y)
+{
+    y[1] = 0;
+    FOR_COLUMNS y[1] = x[c] > x[(size_t)y[1]] ? (double)c : y[1];
+    y[0] = x[(size_t)y[1]];
+}
+
+static void set_look_up(test_pipeline *p, every_setting *op, size_t width)
+{
+    op->fit.look_up = (hb_fit_look_up){
+        .n_outputs = width, .n_places = 3, .step = 1, .n_numbers = 3, .numbers = take_numbers(p, 3, 0, 2.5)};
+}
+
+EXPECT(looked_up, x >= -3 && x < 3 ? 2.5 * (double)(size_t)(x < 0 ? x + 3 : x) : NAN)
+
+/* Of two classes whose pair is one number. */
+static void set_coupling(test_pipeline *p, every_setting *op, size_t width)
+{
+    (void)p;
+    (void)width;
+    op->fit.coupling = (hb_fit_coupling){2};
+}
+
+/* The paper's steps with the whole matrix. */
+static void expect_coupling(const double *x, size_t width, double *y)
+{
+    double r[2] = {1 - x[0], x[0]}; /* of class 1 beside 0, of 0 beside 1 */
+    double q[2][2] = {{r[0] * r[0], -r[0] * r[1]}, {-r[0] * r[1], r[1] * r[1]}}, p[2] = {0.5, 0.5};
+
+    (void)width;
+    for (int round = 0; round < 100; round++) {
+        double qp[2] = {q[0][0] * p[0] + q[0][1] * p[1], q[1][0] * p[0] + q[1][1] * p[1]};
+        double all = p[0] * qp[0] + p[1] * qp[1];
+
+        if (fabs(qp[0] - all) < 0.0025 && fabs(qp[1] - all) < 0.0025)
+            break;
+        for (int t = 0; t < 2; t++) {
+            double step = (all - qp[t]) / q[t][t];
+
+            p[t] += step;
+            all = (all + step * (step * q[t][t] + 2 * qp[t])) / (1 + step) / (1 + step);
+            for (int j = 0; j < 2; j++) {
+                qp[j] = (qp[j] + step * q[t][j]) / (1 + step);
+                p[j] /= 1 + step;
+            }
+        }
+    }
+    y[0] = p[0];
+    y[1] = p[1];
+}
+
 static void set_gaussian(test_pipeline *p, every_setting *op, size_t width)
 {
     double *parameters = take_numbers(p, width * 2, 2, 0);
@@ -725,6 +797,10 @@ const every_operator every_operators[] = {
     ROW(DENSE, set_diagonal, expect_diagonal, 0, FLOAT64, CLOSE)
     ROW(DENSE, set_dense_of_categories, expect_dense_of_categories, 0, FLOAT64, CLOSE)
     ROW(PRODUCT32, set_product32, expect_dense, 0, FLOAT32, CLOSE)
+    ROW(PAIRWISE, set_pairwise, expect_pairwise, 0, FLOAT64, CLOSE)
+    ROW(TOP_K, set_top_k, expect_top, 0, FLOAT64, EXACT)
+    ROW(LOOK_UP, set_look_up, expect_looked_up, 0, FLOAT64, EXACT)
+    ROW(COUPLING, set_coupling, expect_coupling, 1, FLOAT64, CLOSE)
     ROW(GAUSSIAN_NB, set_gaussian, expect_gaussian, 0, FLOAT64, CLOSE)
     ROW(FOREST, set_forest, expect_forest, 0, BOTH, EXACT)
     ROW(FOREST, set_forest_start, expect_forest_start, 0, FLOAT64, EXACT)
@@ -793,6 +869,7 @@ size_t every_operator_width(size_t i, size_t width)
         return 3;
     case HB_OPERATOR_GAUSSIAN_NB:
     case HB_OPERATOR_LINEAR:
+    case HB_OPERATOR_PAIRWISE:
     case HB_OPERATOR_WEIGHTED_MEDIAN:
     case HB_OPERATOR_REDUCE:
         return 1;
@@ -800,6 +877,9 @@ size_t every_operator_width(size_t i, size_t width)
         return other->set == set_softmax_pair ? 2 : other->set == set_difference ? 1 : width;
     case HB_OPERATOR_HEAD:
         return other->set == set_head_flags ? width : 1;
+    case HB_OPERATOR_TOP_K:
+    case HB_OPERATOR_COUPLING:
+        return 2;
     default:
         return width;
     }

@@ -163,10 +163,11 @@ static const struct {
 
 enum {
     TILE_KERNELS = sizeof(kernels) / sizeof(kernels[0]),
-    OTHER_KERNELS = 9,     /* test_segments.c has hb_dense_segments64 */
-    FOREST_KERNELS = 22,   /* test_kernels.c and test_kernels64.c have them */
-    SOFTMAX_KERNELS = 3,   /* test_argmax_softmax.c has them */
-    ARITHMETIC_KERNELS = 4 /* test_arithmetic.c has them */
+    OTHER_KERNELS = 9,      /* test_segments.c has hb_dense_segments64 */
+    FOREST_KERNELS = 22,    /* test_kernels.c and test_kernels64.c have them */
+    SOFTMAX_KERNELS = 3,    /* test_argmax_softmax.c has them */
+    ARITHMETIC_KERNELS = 4, /* test_arithmetic.c has them */
+    MATRIX_KERNELS = 2      /* test_matmul.c and test_neighbours.c have them */
 };
 
 /* ---- numbers of all kinds */
@@ -513,7 +514,8 @@ static void test_all_are_here(void **state)
 #undef HB_KERNEL_LINE
     };
 
-    assert_int_equal(TILE_KERNELS + OTHER_KERNELS + FOREST_KERNELS + SOFTMAX_KERNELS + ARITHMETIC_KERNELS,
+    assert_int_equal(TILE_KERNELS + OTHER_KERNELS + FOREST_KERNELS + SOFTMAX_KERNELS + ARITHMETIC_KERNELS +
+                         MATRIX_KERNELS,
                      N + 1 /* hb_rows64 twice */);
 }
 
