@@ -13,6 +13,7 @@
  *  - onnx_encoders.c  OneHotEncoder and LabelEncoder
  *  - onnx_columns.c  operators of ai.onnx.ml that make columns of columns
  *  - onnx_classes.c  classifiers: labels, probabilities, ZipMap
+ *  - onnx_svm.c      SVMClassifier and SVMRegressor
  *  - onnx_linear.c   LinearClassifier and LinearRegressor
  *
  * What hbscore cannot score is refused with the operator's name, its node and the way out. A file means itself: scores

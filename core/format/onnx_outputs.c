@@ -104,6 +104,22 @@ static hbs_status build_looked_up(hb_onnx_file *file, const outputs *o)
 
 /* ---- a classifier */
 
+/* True of a number for each class that the graph has computed, or of one for two classes, as of the votes of a support
+ * vector machine: scores. */
+static bool is_for_each_class(const hb_onnx_file *file, const hb_onnx_value *label, const hb_onnx_value *numbers)
+{
+    return !numbers->model &&
+           (same_classes(file, label, numbers) || (numbers->width == 1 && label->n_classes == 2));
+}
+
+/* Scores that are not what the label is told from stand for themselves. */
+static size_t raw_of(hb_onnx_file *file, const hb_onnx_value *label, const hb_onnx_value *numbers)
+{
+    bool own = numbers && (!numbers->model || numbers->meaning == HB_ONNX_SCORES);
+
+    return own && !numbers->is_pair ? hb_onnx_selected(file, numbers) : label->value;
+}
+
 static hbs_status build_classifier(hb_onnx_file *file, const outputs *o)
 {
     hb_pipeline *pipeline = file->pipeline;
@@ -111,11 +127,11 @@ static hbs_status build_classifier(hb_onnx_file *file, const outputs *o)
 
     if (label->place_of)
         return build_looked_up(file, o);
-    if (numbers && (numbers->model != label->model || numbers->columns))
+    if (numbers && (numbers->model != label->model || numbers->columns) && !is_for_each_class(file, label, numbers))
         return refuse(file, o->numbers_port, HBS_E_UNSUPPORTED, "it is not what the classifier of the label gives");
     pipeline->task = HBS_CLASSIFIER;
     HB_TRY(hb_apply_classes(pipeline, file->options, label->classes, label->n_classes, file->error));
-    pipeline->raw = label->value;
+    pipeline->raw = raw_of(file, label, numbers);
     pipeline->label = hb_pipeline_add(pipeline, HB_OPERATOR_HEAD, label->value, &label->head);
     if (numbers && numbers->meaning == HB_ONNX_PROBABILITIES)
         pipeline->probabilities = numbers->value;
@@ -227,7 +243,7 @@ static bool belongs(const hb_onnx_file *file, const hb_onnx_value *label, const 
 {
     if (label->place_of)
         return !numbers->model && same_classes(file, label, numbers);
-    return numbers->model == label->model && !numbers->columns;
+    return (numbers->model == label->model && !numbers->columns) || is_for_each_class(file, label, numbers);
 }
 
 /* A label, and the first numbers that go with it: others beside them are no model's that hbscore could name. */
