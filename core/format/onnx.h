@@ -304,6 +304,21 @@ hbs_status hb_onnx_label_of_place(hb_onnx_file *file, const hb_onnx_node *node, 
 /* onnx_facts.c: inputs, outputs and notes, for hbscore_inspect. */
 hbs_status hb_onnx_facts_add(hb_onnx_file *file);
 
+/* onnx_gather.c: gives the items of input 0 on its last axis at the places of input 1 (ArrayFeatureExtractor). */
+hbs_status hb_onnx_extract(hb_onnx_file *file, const hb_onnx_node *node);
+
+/* Places that the row has. */
+typedef struct hb_onnx_places {
+    const hb_onnx_value *from;   /* the items, a constant or the row's */
+    const hb_onnx_value *places; /* integers */
+    uint32_t *map;               /* [outputs] the item of `places` that each takes; the value's from then on */
+    const uint32_t *first;       /* [outputs] the item of `from` at place 0.. */
+    size_t n_places, step;       /* ..and the next ones, `step` apart */
+} hb_onnx_places;
+/* onnx_look_up.c: gives the items; `made` has its type and shape. */
+hbs_status hb_onnx_look_up(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_places *places,
+                           hb_onnx_value *made);
+
 /* onnx_matmul.c: gives the product of two tensors, as numpy.matmul. */
 hbs_status hb_onnx_multiply(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_value *a,
                             const hb_onnx_value *b);

@@ -57,7 +57,15 @@ static hbs_status extract_of_pair(hb_onnx_file *file, const hb_onnx_node *node, 
     return hb_onnx_give(file, node, 0, &made);
 }
 
-/* The item of a constant at the place of the largest of some numbers. */
+/* True of a label: the item of a constant at the place of the largest of some numbers. */
+static bool is_label(const hb_onnx_file *file, const hb_onnx_node *node)
+{
+    const hb_onnx_value *table = hb_onnx_named(file, node->inputs[0]), *place = hb_onnx_named(file, node->inputs[1]);
+
+    return table && place && table->form == HB_ONNX_CONSTANT && table->constant && place->form == HB_ONNX_NUMBERS &&
+           place->place_of && table->constant->count == place->place_of->width;
+}
+
 static hbs_status extract_label(hb_onnx_file *file, const hb_onnx_node *node)
 {
     const hb_onnx_tensor *table;
@@ -65,48 +73,22 @@ static hbs_status extract_label(hb_onnx_file *file, const hb_onnx_node *node)
 
     HB_TRY(hb_onnx_constant(file, node, 0, &table));
     HB_TRY(hb_onnx_numbers(file, node, 1, true, &place));
-    if (!table || !place->place_of)
-        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED,
-                              "hbscore reads it of a constant only where an ArgMax says the place");
     return hb_onnx_label_of_place(file, node, table, place);
 }
 
 hbs_status hb_onnx_array_feature_extractor(hb_onnx_file *file, const hb_onnx_node *node)
 {
-    const hb_onnx_value *in;
+    const hb_onnx_value *in = hb_onnx_named(file, node->inputs[0]);
     const hb_onnx_tensor *index;
-    hb_onnx_items items;
-    hb_onnx_value made;
-    uint32_t *columns;
 
-    if (hb_onnx_named(file, node->inputs[0]) && hb_onnx_named(file, node->inputs[0])->form == HB_ONNX_CONSTANT)
+    if (is_label(file, node))
         return extract_label(file, node);
-    in = hb_onnx_named(file, node->inputs[0]);
-    if (!in || in->form != HB_ONNX_NUMBERS)
-        HB_TRY(hb_onnx_numbers(file, node, 0, true, &in)); /* which says why not */
+    if (!in || !in->is_pair)
+        return hb_onnx_extract(file, node);
     HB_TRY(hb_onnx_constant(file, node, 1, &index));
-    if (in->n_dims != 2 || in->row > 0)
-        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads it of a matrix with a row for each row");
-    if (index->type != HB_ONNX_INT64 || index->count == 0 || index->count > HB_MAX_OUTPUTS)
+    if (index->type != HB_ONNX_INT64)
         return hb_onnx_refuse(file, node, HBS_E_FORMAT, "its second input is not a list of places of int64");
-    if (in->is_pair)
-        return extract_of_pair(file, node, index, *in);
-    columns = hb_arena_array(&file->pipeline->arena, index->count, sizeof(*columns));
-    if (!columns)
-        return hb_no_memory(file->arena.memory, file->error);
-    items = hb_onnx_items_of_tensor(index);
-    for (size_t i = 0; i < index->count; i++) {
-        int64_t place = hb_onnx_next_integer(&items);
-
-        if (place < 0 || (uint64_t)place >= in->width)
-            return hb_onnx_refuse(file, node, HBS_E_FORMAT, "column %lld of %zu", (long long)place, in->width);
-        columns[i] = in->columns ? in->columns[place] : (uint32_t)place;
-    }
-    made = *in;
-    made.columns = columns;
-    made.width = index->count;
-    made.dims[1] = (int64_t)index->count;
-    return hb_onnx_give(file, node, 0, &made);
+    return extract_of_pair(file, node, index, *in);
 }
 
 /* ---- a number for each column */

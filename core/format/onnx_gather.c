@@ -56,31 +56,86 @@ static hbs_status gather_columns(hb_onnx_file *file, const hb_onnx_node *node, c
     return HBS_OK;
 }
 
+/* Places that the row has: each is looked up for all items before and behind the axis. */
+static hbs_status gather_looked_up(hb_onnx_file *file, const hb_onnx_node *node, const gather *g, hb_onnx_value *made)
+{
+    size_t size = (size_t)g->from.dims[g->axis], inner = (size_t)g->inner, n = 0;
+    hb_onnx_places p = {.from = &g->from, .places = &g->places, .n_places = size, .step = inner};
+    hbs_status status;
+    uint32_t *first;
+
+    p.map = hb_onnx_columns(file, made->width, &status);
+    HB_TRY(status);
+    first = hb_onnx_columns(file, made->width, &status);
+    HB_TRY(status);
+    for (size_t o = 0; o < (size_t)g->outer; o++)
+        for (size_t i = 0; i < g->places.width; i++)
+            for (size_t k = 0; k < inner; k++) {
+                p.map[n] = (uint32_t)i;
+                first[n++] = (uint32_t)(o * size * inner + k);
+            }
+    p.first = first;
+    if (g->from.row < 0)
+        made->row = g->places.row < 0 ? -1 : g->places.row + (int)g->axis;
+    return hb_onnx_look_up(file, node, &p, made);
+}
+
+/* The items of `from` at these places of an axis. */
+static hbs_status give_gathered(hb_onnx_file *file, const hb_onnx_node *node, gather *g)
+{
+    hb_onnx_value made = g->from;
+    hbs_status status;
+    uint32_t *map;
+
+    g->outer = g->inner = 1;
+    for (size_t i = 0; i < g->from.n_dims; i++)
+        *(i < g->axis ? &g->outer : &g->inner) *= i == g->axis ? 1 : g->from.dims[i];
+    if ((int)g->axis == g->from.row)
+        return hb_onnx_mixes_rows(file, node);
+    HB_TRY(gather_shape(file, node, g, &made));
+    if (!g->places.numbers)
+        return gather_looked_up(file, node, g, &made);
+    map = hb_onnx_columns(file, made.width, &status);
+    HB_TRY(status);
+    HB_TRY(gather_columns(file, node, g, map));
+    hb_onnx_take(&made, map);
+    return hb_onnx_give(file, node, 0, &made);
+}
+
+/* Places as a list, on the last axis; a vector becomes a row. */
+hbs_status hb_onnx_extract(hb_onnx_file *file, const hb_onnx_node *node)
+{
+    gather g = {.axis = 0};
+
+    HB_TRY(hb_onnx_moved(file, node, 0, &g.from));
+    HB_TRY(hb_onnx_operand(file, node, 1, &g.places));
+    if (g.from.n_dims == 0)
+        return hb_onnx_refuse(file, node, HBS_E_FORMAT, "it takes items of a tensor without dimensions");
+    if (g.from.n_dims == 1) {
+        g.from.dims[1] = g.from.dims[0];
+        g.from.dims[0] = 1;
+        g.from.n_dims = 2;
+        g.from.row += g.from.row >= 0;
+    }
+    g.places.dims[0] = (int64_t)g.places.width;
+    g.places.n_dims = 1;
+    g.places.row = -1;
+    g.axis = g.from.n_dims - 1;
+    if (g.from.form == HB_ONNX_CONSTANT && !g.places.numbers)
+        g.from.row = 0; /* places of one row after the other: at one row these are the row's */
+    return give_gathered(file, node, &g);
+}
+
 hbs_status hb_onnx_gather(hb_onnx_file *file, const hb_onnx_node *node)
 {
     gather g = {.outer = 1, .inner = 1};
-    hb_onnx_value made;
-    hbs_status status;
     int64_t axis;
-    uint32_t *map;
 
     HB_TRY(hb_onnx_moved(file, node, 0, &g.from));
     HB_TRY(hb_onnx_operand(file, node, 1, &g.places));
     HB_TRY(hb_onnx_integer(file, node, "axis", 0, &axis));
     HB_TRY(hb_onnx_axis(file, node, axis, g.from.n_dims, &g.axis));
-    if (!g.places.numbers)
-        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads it only if its places are a constant");
-    if ((int)g.axis == g.from.row)
-        return hb_onnx_mixes_rows(file, node);
-    for (size_t i = 0; i < g.from.n_dims; i++)
-        *(i < g.axis ? &g.outer : &g.inner) *= i == g.axis ? 1 : g.from.dims[i];
-    made = g.from;
-    HB_TRY(gather_shape(file, node, &g, &made));
-    map = hb_onnx_columns(file, made.width, &status);
-    HB_TRY(status);
-    HB_TRY(gather_columns(file, node, &g, map));
-    hb_onnx_take(&made, map);
-    return hb_onnx_give(file, node, 0, &made);
+    return give_gathered(file, node, &g);
 }
 
 /* ---- one place for each item */
@@ -98,8 +153,6 @@ static hbs_status read_elements(hb_onnx_file *file, const hb_onnx_node *node, el
     HB_TRY(hb_onnx_operand(file, node, 1, &e->places));
     HB_TRY(hb_onnx_integer(file, node, "axis", 0, &axis));
     HB_TRY(hb_onnx_axis(file, node, axis, e->data.n_dims, &e->axis));
-    if (!e->places.numbers)
-        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads it only if its places are a constant");
     if (e->places.n_dims != e->data.n_dims)
         return hb_onnx_refuse(file, node, HBS_E_FORMAT, "its places have %zu dimensions of %zu", e->places.n_dims,
                               e->data.n_dims);
@@ -111,7 +164,8 @@ static hbs_status read_elements(hb_onnx_file *file, const hb_onnx_node *node, el
     return HBS_OK;
 }
 
-/* The item of the data that the i-th place names: that of the place's own indices, but on the axis. */
+/* The item of the data that the i-th place names: that of the place's own indices, but on the axis, where a place that
+ * is not known counts as 0. */
 static hbs_status element_of(hb_onnx_file *file, const hb_onnx_node *node, const elements *e, size_t i, uint32_t *item)
 {
     size_t rest = i, step = 1, at = 0;
@@ -119,13 +173,33 @@ static hbs_status element_of(hb_onnx_file *file, const hb_onnx_node *node, const
     for (size_t axis = e->data.n_dims; axis-- > 0; rest /= (size_t)e->places.dims[axis]) {
         int64_t index = (int64_t)(rest % (size_t)e->places.dims[axis]);
 
-        if (axis == e->axis)
+        if (axis == e->axis && !e->places.numbers)
+            index = 0;
+        else if (axis == e->axis)
             HB_TRY(place_at(file, node, &e->places, i, e->data.dims[axis], &index));
         at += (size_t)index * step;
         step *= (size_t)e->data.dims[axis];
     }
     *item = (uint32_t)at;
     return HBS_OK;
+}
+
+/* `first`: the item at place 0 of each. */
+static hbs_status elements_looked_up(hb_onnx_file *file, const hb_onnx_node *node, const elements *e,
+                                     const uint32_t *first, hb_onnx_value *made)
+{
+    hb_onnx_places p = {.from = &e->data, .places = &e->places, .step = 1, .first = first};
+    hbs_status status;
+
+    p.n_places = (size_t)e->data.dims[e->axis];
+    for (size_t i = e->axis + 1; i < e->data.n_dims; i++)
+        p.step *= (size_t)e->data.dims[i];
+    p.map = hb_onnx_columns(file, made->width, &status);
+    HB_TRY(status);
+    for (uint32_t i = 0; i < made->width; i++)
+        p.map[i] = i;
+    made->row = made->row < 0 ? e->places.row : made->row;
+    return hb_onnx_look_up(file, node, &p, made);
 }
 
 hbs_status hb_onnx_gather_elements(hb_onnx_file *file, const hb_onnx_node *node)
@@ -142,6 +216,8 @@ hbs_status hb_onnx_gather_elements(hb_onnx_file *file, const hb_onnx_node *node)
     HB_TRY(status);
     for (size_t i = 0; i < made.width; i++)
         HB_TRY(element_of(file, node, &e, i, &map[i]));
+    if (!e.places.numbers)
+        return elements_looked_up(file, node, &e, map, &made);
     hb_onnx_take(&made, map);
     return hb_onnx_give(file, node, 0, &made);
 }
@@ -263,6 +339,8 @@ hbs_status hb_onnx_scatter_elements(hb_onnx_file *file, const hb_onnx_node *node
     scatter s = {.n_rounds = 0};
 
     HB_TRY(read_elements(file, node, &s.e));
+    if (!s.e.places.numbers)
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads it only if its places are a constant");
     HB_TRY(hb_onnx_operand(file, node, 2, &s.updates));
     HB_TRY(read_reduction(file, node, &s));
     if (s.updates.type != s.e.data.type || s.updates.width != s.e.places.width)

@@ -108,8 +108,7 @@ static hbs_status build_looked_up(hb_onnx_file *file, const outputs *o)
  * vector machine: scores. */
 static bool is_for_each_class(const hb_onnx_file *file, const hb_onnx_value *label, const hb_onnx_value *numbers)
 {
-    return !numbers->model &&
-           (same_classes(file, label, numbers) || (numbers->width == 1 && label->n_classes == 2));
+    return !numbers->model && (same_classes(file, label, numbers) || (numbers->width == 1 && label->n_classes == 2));
 }
 
 /* Scores that are not what the label is told from stand for themselves. */

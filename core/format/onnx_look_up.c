@@ -1,0 +1,129 @@
+/* onnx_look_up.c - items at places that depend on the row, of a constant or of the row's own numbers; and TopK, which
+ * makes such places. */
+#include <string.h>
+
+#include "format/onnx.h"
+
+/* The numbers of a constant, in its order. */
+static hbs_status table_of(hb_onnx_file *file, const hb_onnx_value *from, const double **numbers)
+{
+    double *to = hb_arena_array(&file->pipeline->arena, from->width, sizeof(*to));
+
+    if (!to)
+        return hb_no_memory(file->arena.memory, file->error);
+    for (size_t i = 0; i < from->width; i++)
+        to[i] = from->numbers[from->columns ? from->columns[i] : i];
+    *numbers = to;
+    return hb_worked(file->bytes.work, from->width, file->error);
+}
+
+hbs_status hb_onnx_look_up(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_places *p, hb_onnx_value *made)
+{
+    hb_fit_look_up fit = {
+        .n_outputs = made->width, .n_places = p->n_places, .step = p->step, .first = p->first, .n_numbers = 0};
+    hb_onnx_value places = *p->places;
+    uint32_t inputs[2];
+    size_t value;
+
+    if (p->places->type != HB_ONNX_INT64 && p->places->type != HB_ONNX_INT32)
+        return hb_onnx_refuse(file, node, HBS_E_FORMAT, "its places are no integers");
+    if (made->type == HB_ONNX_STRING)
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore does not look up texts at places of the row");
+    if (p->n_places == 0 || made->width == 0)
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "it looks up items where there are none");
+    places.width = made->width;
+    hb_onnx_take(&places, p->map);
+    inputs[1] = (uint32_t)hb_onnx_wide(file, &places);
+    if (p->from->form == HB_ONNX_CONSTANT) {
+        HB_TRY(table_of(file, p->from, &fit.numbers));
+        fit.n_numbers = p->from->width;
+        value = hb_pipeline_add(file->pipeline, HB_OPERATOR_LOOK_UP, inputs[1], &fit);
+    } else {
+        inputs[0] = (uint32_t)hb_onnx_wide(file, p->from);
+        value = hb_pipeline_add_of(file->pipeline, HB_OPERATOR_LOOK_UP, inputs, 2, &fit);
+    }
+    if (made->type == HB_ONNX_INT64 || made->type == HB_ONNX_INT32)
+        value = hb_onnx_guarded(file, value);
+    return hb_onnx_give_numbers(file, node, made, value);
+}
+
+/* ---- TopK */
+
+typedef struct top {
+    hb_onnx_reduction r;
+    size_t axis, n_terms, k;
+    uint32_t *order;
+    int64_t largest;
+} top;
+
+/* The number of items is an attribute before version 10, else the second input. */
+static hbs_status read_top(hb_onnx_file *file, const hb_onnx_node *node, top *t)
+{
+    const int64_t *k;
+    int64_t axis, old;
+    size_t n;
+
+    HB_TRY(hb_onnx_operand(file, node, 0, &t->r.value));
+    HB_TRY(hb_onnx_integers(file, node, 1, NULL, &k, &n));
+    HB_TRY(hb_onnx_integer(file, node, "k", 0, &old));
+    HB_TRY(hb_onnx_integer(file, node, "axis", -1, &axis));
+    HB_TRY(hb_onnx_integer(file, node, "largest", 1, &t->largest));
+    HB_TRY(hb_onnx_axis(file, node, axis, t->r.value.n_dims, &t->axis));
+    old = k && n == 1 ? k[0] : old;
+    if (old < 1 || old > t->r.value.dims[t->axis])
+        return hb_onnx_refuse(file, node, HBS_E_FORMAT, "it takes %lld of %lld items", (long long)old,
+                              (long long)t->r.value.dims[t->axis]);
+    t->k = (size_t)old;
+    t->r.axes = 1u << t->axis;
+    if (t->r.value.form != HB_ONNX_NUMBERS)
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads it of the row's numbers");
+    return hb_onnx_check_reduction(file, node, &t->r);
+}
+
+/* The columns of output k of the operator, in the order of the tensor: those of groups follow each other there. */
+static hbs_status give_top(hb_onnx_file *file, const hb_onnx_node *node, const top *t, const hb_onnx_value *shape,
+                           size_t value, size_t output)
+{
+    hb_onnx_value made = *shape;
+    size_t inner = 1, first = output * made.width, before;
+    hbs_status status;
+    uint32_t *map = hb_onnx_columns(file, made.width, &status);
+
+    HB_TRY(status);
+    for (size_t i = t->axis + 1; i < made.n_dims; i++)
+        inner *= (size_t)made.dims[i];
+    for (size_t i = 0; i < made.width; i++) {
+        before = i / (t->k * inner);
+        map[i] = (uint32_t)(first + (before * inner + i % inner) * t->k + i / inner % t->k);
+    }
+    made.form = HB_ONNX_NUMBERS;
+    made.type = output == 1 ? HB_ONNX_INT64 : made.type;
+    made.value = value;
+    made.is_float32 = false;
+    made.numbers = NULL;
+    made.columns = NULL;
+    hb_onnx_take(&made, map);
+    return hb_onnx_give(file, node, output, &made);
+}
+
+hbs_status hb_onnx_top_k(hb_onnx_file *file, const hb_onnx_node *node)
+{
+    top t = {.k = 0};
+    int64_t dims[HB_ONNX_MAX_RANK];
+    hb_onnx_value made;
+    size_t value;
+
+    HB_TRY(read_top(file, node, &t));
+    made = t.r.value;
+    made.place_of = NULL;
+    made.model = NULL;
+    made.meaning = HB_ONNX_PLAIN;
+    HB_TRY(hb_onnx_group_items(file, &t.r, &t.n_terms, &t.order));
+    memcpy(dims, made.dims, sizeof(dims));
+    dims[t.axis] = (int64_t)t.k;
+    HB_TRY(hb_onnx_reshape_value(file, node, &made, dims, made.n_dims));
+    value = hb_pipeline_add(file->pipeline, HB_OPERATOR_TOP_K, hb_onnx_wide(file, &t.r.value),
+                            &(hb_fit_top_k){t.n_terms, t.k, t.largest != 0});
+    HB_TRY(give_top(file, node, &t, &made, value, 0));
+    return give_top(file, node, &t, &made, value, 1);
+}
