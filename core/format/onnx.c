@@ -202,12 +202,11 @@ static int compare_names(const void *context, uint32_t a, uint32_t b)
     return order ? order : a < b ? -1 : a > b;
 }
 
-hb_onnx_value *hb_onnx_named(const hb_onnx_file *file, hbs_text name)
+/* Among the values of this graph. */
+static hb_onnx_value *find_name(const hb_onnx_file *file, hbs_text name)
 {
     size_t low = 0, high = file->n_names;
 
-    if (name.size == 0)
-        return NULL;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
 
@@ -219,6 +218,15 @@ hb_onnx_value *hb_onnx_named(const hb_onnx_file *file, hbs_text name)
     if (low == file->n_names || !hb_text_equal(file->names[file->order[low]], name))
         return NULL;
     return &file->values[file->order[low]];
+}
+
+hb_onnx_value *hb_onnx_named(const hb_onnx_file *file, hbs_text name)
+{
+    hb_onnx_value *value = NULL;
+
+    for (; !value && file && name.size > 0; file = file->outer)
+        value = find_name(file, name);
+    return value;
 }
 
 /* An input may have the name of a constant, which is then its value if the caller gives none. */
@@ -296,7 +304,7 @@ static hbs_status collect_names(hb_onnx_file *file)
 
 /* ---- operators */
 
-enum domain { AI, ML, OTHER };
+enum domain { AI, ML, MS, OTHER };
 enum { ANY, KEPT };
 
 typedef struct operator_row {
@@ -318,6 +326,8 @@ static enum domain domain_of(const hb_onnx_node *node)
 {
     if (hb_text_is(node->domain, "") || hb_text_is(node->domain, "ai.onnx"))
         return AI;
+    if (hb_text_is(node->domain, "com.microsoft"))
+        return MS;
     return hb_text_is(node->domain, "ai.onnx.ml") ? ML : OTHER;
 }
 
@@ -369,6 +379,60 @@ static void choose_width(hb_onnx_file *file)
 
         file->is_wide |= row && (row->wide == KEPT || hb_onnx_tests_equality(file, &file->nodes[i]));
     }
+}
+
+/* ---- a graph inside a node */
+
+hbs_status hb_onnx_inner_begin(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx_file *outer)
+{
+    const hb_onnx_attribute *body;
+    hbs_status status;
+
+    HB_TRY(hb_onnx_attribute_find(file, node, "body", HB_ONNX_KIND_GRAPH, &body));
+    if (!body || !body->graph)
+        return hb_onnx_refuse(file, node, HBS_E_FORMAT, "it has no graph");
+    if (file->outer)
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "it is in a graph that is in a node itself");
+    *outer = *file;
+    status = hb_onnx_inner_read(file, body->graph);
+    file->n_names = 0;
+    if (status == HBS_OK)
+        status = collect_names(file);
+    file->outer = outer;
+    if (status != HBS_OK)
+        hb_onnx_inner_end(file, outer);
+    return status;
+}
+
+/* Constants stand before inputs and nodes. */
+void hb_onnx_inner_again(hb_onnx_file *file)
+{
+    for (size_t i = file->n_initializers; i < file->n_names; i++)
+        file->values[i] = (hb_onnx_value){.form = HB_ONNX_NOTHING};
+}
+
+hbs_status hb_onnx_inner_run(hb_onnx_file *file)
+{
+    for (size_t i = 0; i < file->n_nodes; i++)
+        HB_TRY(read_node(file, &file->nodes[i]));
+    return HBS_OK;
+}
+
+void hb_onnx_inner_end(hb_onnx_file *file, const hb_onnx_file *outer)
+{
+    file->nodes = outer->nodes;
+    file->initializers = outer->initializers;
+    file->inputs = outer->inputs;
+    file->outputs = outer->outputs;
+    file->n_nodes = outer->n_nodes;
+    file->n_initializers = outer->n_initializers;
+    file->n_inputs = outer->n_inputs;
+    file->n_outputs = outer->n_outputs;
+    file->names = outer->names;
+    file->order = outer->order;
+    file->values = outer->values;
+    file->n_names = outer->n_names;
+    file->outer = outer->outer;
 }
 
 /* ---- facts */

@@ -79,6 +79,7 @@ typedef struct hb_onnx_attribute {
     size_t count;                 /* of a list */
     hb_message body;              /* not read: of a list */
     const hb_onnx_tensor *tensor; /* NULL: it is none */
+    const hb_message *graph;      /* not read; NULL: it is none */
 } hb_onnx_attribute;
 
 typedef struct hb_onnx_node {
@@ -161,13 +162,24 @@ typedef struct hb_onnx_file {
     uint32_t *order; /* places in `names`, sorted */
     hb_onnx_value *values;
     size_t n_names;
+    const struct hb_onnx_file *outer; /* of a graph inside a node: the graph whose values it may read too; NULL: none */
     hb_dictionaries dictionaries;
     uint8_t *is_text; /* [features]; NULL: none is */
     bool is_wide;     /* numbers are kept as float64 up to the model, since some operator before it needs that */
 } hb_onnx_file;
 
-/* onnx_model.c: reads all messages. */
+/* onnx_model.c: reads all messages; those of a graph inside a node, in place of the file's. */
 hbs_status hb_onnx_model_read(hb_onnx_file *file, const void *bytes, size_t size);
+hbs_status hb_onnx_inner_read(hb_onnx_file *file, const hb_message *graph);
+
+/* onnx.c: a graph inside a node (its attribute `body`), which takes the place of the file's until hb_onnx_inner_end:
+ * names, nodes, inputs, outputs. Only what is in no other such graph can have one. */
+hbs_status hb_onnx_inner_begin(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx_file *outer);
+/* Forgets what its nodes have made, and its inputs. */
+void hb_onnx_inner_again(hb_onnx_file *file);
+/* Reads its nodes, whose inputs have values. */
+hbs_status hb_onnx_inner_run(hb_onnx_file *file);
+void hb_onnx_inner_end(hb_onnx_file *file, const hb_onnx_file *outer);
 
 /* onnx_tensor.c */
 bool hb_onnx_tensor_read(hb_message *body, size_t at, hb_onnx_tensor *tensor);
@@ -303,6 +315,11 @@ hbs_status hb_onnx_label_of_place(hb_onnx_file *file, const hb_onnx_node *node, 
 
 /* onnx_facts.c: inputs, outputs and notes, for hbscore_inspect. */
 hbs_status hb_onnx_facts_add(hb_onnx_file *file);
+
+/* onnx_distances.c: *is: the graph inside the Scan `node`, which is the file's now, is a distance of its state, `row`,
+ * from a slice of `rows`; then *made has the distances from all of them. */
+hbs_status hb_onnx_scan_distances(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_value *row,
+                                  const hb_onnx_value *rows, bool *is, hb_onnx_value *made);
 
 /* onnx_gather.c: gives the items of input 0 on its last axis at the places of input 1 (ArrayFeatureExtractor). */
 hbs_status hb_onnx_extract(hb_onnx_file *file, const hb_onnx_node *node);

@@ -61,6 +61,15 @@ static void read_tensor(hb_onnx_file *file, hb_message *m, const hb_field *field
         a->tensor = tensor;
 }
 
+/* A graph inside a node is read when the node is. */
+static void keep_graph(hb_onnx_file *file, hb_message *m, const hb_field *field, hb_onnx_attribute *a)
+{
+    hb_message *graph = make_room(file, 1, sizeof(*graph));
+
+    if (graph && hb_message_open(m, field, "graph", HB_FIELD(2), graph))
+        a->graph = graph;
+}
+
 static void read_attribute_field(hb_onnx_file *file, hb_message *m, const hb_field *f, hb_onnx_attribute *a)
 {
     switch (f->number) {
@@ -78,6 +87,9 @@ static void read_attribute_field(hb_onnx_file *file, hb_message *m, const hb_fie
         break;
     case A_T:
         read_tensor(file, m, f, a);
+        break;
+    case A_G:
+        keep_graph(file, m, f, a);
         break;
     case A_FLOATS:
         a->count += hb_field_count(m, f, HB_WIRE_32);
@@ -379,6 +391,18 @@ static void check_versions(hb_onnx_file *file)
              (long long)file->ml_opset, MOST_ML);
     if (!file->nodes)
         fail(file, HBS_E_FORMAT, 0, "the ONNX file has no graph");
+}
+
+hbs_status hb_onnx_inner_read(hb_onnx_file *file, const hb_message *graph)
+{
+    hb_message m = *graph;
+
+    file->nodes = NULL;
+    file->initializers = NULL;
+    file->inputs = file->outputs = NULL;
+    file->n_nodes = file->n_initializers = file->n_inputs = file->n_outputs = 0;
+    read_graph(file, &m);
+    return file->bytes.status;
 }
 
 hbs_status hb_onnx_model_read(hb_onnx_file *file, const void *bytes, size_t size)
