@@ -102,6 +102,22 @@ static hbs_status give_gathered(hb_onnx_file *file, const hb_onnx_node *node, ga
     return hb_onnx_give(file, node, 0, &made);
 }
 
+/* Of a constant, at places that the row has: those of all rows follow each other on the last axis, which counts the
+ * rows if each has one place. If each has more, a Reshape takes them apart. */
+static hbs_status extract_for_rows(hb_onnx_file *file, const hb_onnx_node *node, gather *g)
+{
+    hb_onnx_value *given;
+
+    HB_TRY(give_gathered(file, node, g));
+    given = hb_onnx_named(file, node->outputs[0]);
+    if (!given || given->width == 0)
+        return HBS_OK;
+    if (g->places.width > 1 && given->dims[0] != 1)
+        return hb_onnx_mixes_rows(file, node);
+    given->row = g->places.width > 1 ? 0 : (int)given->n_dims - 1;
+    return HBS_OK;
+}
+
 /* Places as a list, on the last axis; a vector becomes a row. */
 hbs_status hb_onnx_extract(hb_onnx_file *file, const hb_onnx_node *node)
 {
@@ -121,9 +137,9 @@ hbs_status hb_onnx_extract(hb_onnx_file *file, const hb_onnx_node *node)
     g.places.n_dims = 1;
     g.places.row = -1;
     g.axis = g.from.n_dims - 1;
-    if (g.from.form == HB_ONNX_CONSTANT && !g.places.numbers)
-        g.from.row = 0; /* places of one row after the other: at one row these are the row's */
-    return give_gathered(file, node, &g);
+    if (g.from.form != HB_ONNX_CONSTANT || g.places.numbers)
+        return give_gathered(file, node, &g);
+    return extract_for_rows(file, node, &g);
 }
 
 hbs_status hb_onnx_gather(hb_onnx_file *file, const hb_onnx_node *node)
