@@ -170,7 +170,9 @@ hbs_status hb_onnx_give(hb_onnx_file *file, const hb_onnx_node *node, size_t k, 
             return hb_no_memory(file->arena.memory, file->error);
     }
     if (value->type == 0) { /* a model's: float32 numbers side by side, or a label */
-        value->type = HB_ONNX_FLOAT;
+        value->type = value->form != HB_ONNX_LABEL                                 ? HB_ONNX_FLOAT
+                      : value->n_classes > 0 && value->classes[0].type == HBS_TEXT ? HB_ONNX_STRING
+                                                                                   : HB_ONNX_INT64;
         value->n_dims = value->form == HB_ONNX_LABEL ? 1 : 2;
         value->dims[0] = 1;
         value->dims[1] = (int64_t)value->width;

@@ -120,6 +120,7 @@ typedef struct hb_onnx_value {
     size_t n_dims;
     int64_t dims[HB_ONNX_MAX_RANK];
     int row;                              /* the axis that counts the rows, which is 1 here; -1: none, or not known */
+    size_t blocks;                        /* not 0: the axis has the rows so many times, one block behind the other */
     const hb_onnx_tensor *constant;       /* NULL: numbers that the reader has computed */
     const double *numbers;                /* of a constant that is no text, once hb_onnx_operand has seen it; of columns
                                            * whose numbers are known before any row is (conformance tests); or NULL */
@@ -234,6 +235,9 @@ size_t hb_onnx_selected(hb_onnx_file *file, const hb_onnx_value *numbers);
 hbs_status hb_onnx_operand(hb_onnx_file *file, const hb_onnx_node *node, size_t k, hb_onnx_value *operand);
 /* hb_onnx_operand for an operator that moves items: they may be texts of the row. */
 hbs_status hb_onnx_moved(hb_onnx_file *file, const hb_onnx_node *node, size_t k, hb_onnx_value *operand);
+/* hb_onnx_moved for an operator that takes apart an axis on which the rows stand in blocks (hb_onnx_value.blocks),
+ * which is an error elsewhere. */
+hbs_status hb_onnx_in_blocks(hb_onnx_file *file, const hb_onnx_node *node, size_t k, hb_onnx_value *operand);
 /* Input k, or where it is left out, a list in the attribute `name` (NULL: none), of integers that the file states;
  * *list NULL: neither is there. */
 hbs_status hb_onnx_integers(hb_onnx_file *file, const hb_onnx_node *node, size_t k, const char *name,
@@ -296,6 +300,7 @@ hbs_status hb_onnx_read_between(const void *bytes, size_t size, const hb_onnx_en
 /* onnx_classes.c: a classifier's scores, and how they decide. */
 typedef struct hb_onnx_classifier {
     size_t scores;   /* of the pipeline, in float32 */
+    size_t decision; /* the same in float64, where the label is told from that; 0: it is not */
     size_t width;    /* columns, as ONNX counts them */
     bool is_pair;    /* as of hb_onnx_value.. */
     bool keeps_pair; /* ..then ONNX Runtime takes SOFTMAX for NONE */

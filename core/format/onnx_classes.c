@@ -133,6 +133,10 @@ hbs_status hb_onnx_classify(hb_onnx_file *file, const hb_onnx_node *node, const 
                            .head = c->head};
     hb_onnx_value numbers = label;
 
+    if (c->decision) {
+        label.value = c->decision;
+        label.is_float32 = false;
+    }
     numbers.form = HB_ONNX_NUMBERS;
     numbers.is_pair = c->is_pair;
     HB_TRY(transform(file, node, c, &numbers));

@@ -30,6 +30,7 @@ hbs_status hb_onnx_cast(hb_onnx_file *file, const hb_onnx_node *node)
 {
     const hb_onnx_value *value = hb_onnx_named(file, node->inputs[0]);
     const hb_onnx_attribute *to;
+    hb_onnx_value made;
     char buffer[32];
 
     HB_TRY(hb_onnx_attribute_find(file, node, "to", HB_ONNX_KIND_INT, &to));
@@ -40,7 +41,9 @@ hbs_status hb_onnx_cast(hb_onnx_file *file, const hb_onnx_node *node)
     if (!keeps_type(value, to->integer))
         return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore does not read casts to %s here yet",
                               hb_onnx_type_name(to->integer, buffer));
-    return hb_onnx_give(file, node, 0, value);
+    made = *value;
+    made.type = to->integer;
+    return hb_onnx_give(file, node, 0, &made);
 }
 
 /* The second score of a pair is the one that the pipeline has. */

@@ -121,6 +121,7 @@ static hbs_status pick_joined(hb_onnx_file *file, const hb_onnx_value *parts, si
     made->is_float32 = false;
     made->model = NULL;
     made->place_of = NULL;
+    made->n_classes = 0;
     made->meaning = HB_ONNX_PLAIN;
     if (total != made->width || !is_in_order(map, made->width))
         hb_onnx_take(made, map);
@@ -154,6 +155,7 @@ typedef struct joined {
 static hbs_status join_shapes(hb_onnx_file *file, const hb_onnx_node *node, joined *j, hb_onnx_value *made)
 {
     int64_t dims[HB_ONNX_MAX_RANK], size = 0;
+    size_t n_blocks = 0;
 
     *made = j->parts[0];
     memcpy(dims, made->dims, sizeof(dims));
@@ -165,11 +167,15 @@ static hbs_status join_shapes(hb_onnx_file *file, const hb_onnx_node *node, join
         for (size_t i = 0; i < part->n_dims; i++)
             if (i != j->axis && part->dims[i] != dims[i])
                 return hb_onnx_refuse(file, node, HBS_E_FORMAT, "input %zu has another shape than the first", k);
-        if (part->row == (int)j->axis || (part->row >= 0 && made->row >= 0 && part->row != made->row))
+        if (part->row >= 0 && made->row >= 0 && part->row != made->row)
             return hb_onnx_mixes_rows(file, node);
+        n_blocks += part->row == (int)j->axis;
         made->row = part->row >= 0 ? part->row : made->row;
         size += part->dims[j->axis];
     }
+    if (n_blocks > 0 && n_blocks != node->n_inputs)
+        return hb_onnx_mixes_rows(file, node);
+    made->blocks = n_blocks;
     j->inner = 1;
     for (size_t i = j->axis + 1; i < made->n_dims; i++)
         j->inner *= (size_t)dims[i];

@@ -1,5 +1,5 @@
-/* onnx_ensembles.c - TreeEnsembleClassifier, TreeEnsembleRegressor and TreeEnsemble: sums in float32 from 0 in the
- * order of the trees, then the base values, as ONNX Runtime adds on one thread. */
+/* onnx_ensembles.c - TreeEnsembleClassifier, TreeEnsembleRegressor and TreeEnsemble: sums from 0 in the order of the
+ * trees, then the base values, as ONNX Runtime adds on one thread: in the type of the input, float32 or float64. */
 #include <math.h>
 
 #include "format/onnx_trees.h"
@@ -109,7 +109,7 @@ static hbs_status give_forest(hb_onnx_trees *t, size_t *sums)
 
 static hbs_status find_input(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_value **in)
 {
-    HB_TRY(hb_onnx_features(file, node, false, in));
+    HB_TRY(hb_onnx_features(file, node, true, in));
     return check_numbers(file, node);
 }
 
@@ -159,6 +159,24 @@ static hbs_status check_arithmetic(const hb_onnx_trees *t, const arithmetic *a)
     return HBS_OK;
 }
 
+/* Sums of float64: TreeEnsemble gives them, the older operators round them to float32. */
+static hbs_status give_wide(const hb_onnx_trees *t, const arithmetic *a, hb_onnx_value *made)
+{
+    if (a->transform != NONE && t->n_outputs > 1)
+        return hb_onnx_refuse(t->file, t->node, HBS_E_UNSUPPORTED, "hbscore reads no post_transform of float64 sums");
+    if (!hb_text_is(t->node->op, "TreeEnsemble")) {
+        made->value = hb_pipeline_add(t->file->pipeline, HB_OPERATOR_NARROW, made->value, &(hb_fit_narrow){false});
+        return hb_onnx_give(t->file, t->node, 0, made);
+    }
+    made->is_float32 = false;
+    made->type = HB_ONNX_DOUBLE;
+    made->n_dims = 2;
+    made->dims[0] = 1;
+    made->dims[1] = (int64_t)made->width;
+    made->row = t->in->row < 0 ? -1 : 0;
+    return hb_onnx_give(t->file, t->node, 0, made);
+}
+
 /* The division comes before the base. Of one target ONNX Runtime transforms nothing. */
 static hbs_status give_targets(hb_onnx_trees *t, const arithmetic *a, const double *base)
 {
@@ -166,10 +184,14 @@ static hbs_status give_targets(hb_onnx_trees *t, const arithmetic *a, const doub
     hb_pipeline *pipeline = t->file->pipeline;
     const hb_fit_average average = {(double)t->trees.count};
 
+    const bool wide = t->forest->wide;
+
     HB_TRY(give_forest(t, &made.value));
     if (a->aggregate == AVERAGE)
         made.value = hb_pipeline_add(pipeline, HB_OPERATOR_AVERAGE, made.value, &average);
     add_base(t, base, &made.value);
+    if (wide)
+        return give_wide(t, a, &made);
     if (a->transform == LOGISTIC && t->n_outputs > 1)
         made.value = hb_pipeline_add(pipeline, HB_OPERATOR_LOGISTIC32, made.value, NULL);
     if (a->transform == SOFTMAX && t->n_outputs > 1)
@@ -219,15 +241,75 @@ static hbs_status build_ensemble(hb_onnx_trees *t)
     return give_targets(t, &a, NULL);
 }
 
-hbs_status hb_onnx_tree_ensemble(hb_onnx_file *file, const hb_onnx_node *node)
+static hbs_status read_ensemble(hb_onnx_file *file, const hb_onnx_node *node)
 {
     hb_onnx_trees t = {.file = file, .node = node};
     hbs_status status;
 
-    HB_TRY(hb_onnx_features(file, node, false, &t.in));
+    HB_TRY(hb_onnx_features(file, node, true, &t.in));
     status = build_ensemble(&t);
     hb_onnx_trees_release(&t);
     return status;
+}
+
+/* Row i of a matrix that each row of the table has. */
+static hbs_status row_of(hb_onnx_file *file, const hb_onnx_value *matrix, size_t i, hb_onnx_value *row)
+{
+    size_t width = (size_t)matrix->dims[1];
+    hbs_status status;
+    uint32_t *map = hb_onnx_columns(file, width, &status);
+
+    HB_TRY(status);
+    for (size_t c = 0; c < width; c++)
+        map[c] = (uint32_t)(i * width + c);
+    *row = *matrix;
+    row->dims[0] = 1;
+    row->width = width;
+    hb_onnx_take(row, map);
+    return HBS_OK;
+}
+
+/* Such a matrix has the trees once for each of its rows. */
+static hbs_status read_for_rows(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_value *matrix)
+{
+    size_t n = (size_t)matrix->dims[0];
+    hb_onnx_value *in = hb_onnx_named(file, node->inputs[0]), *parts, made;
+    hbs_status status = HBS_OK;
+    uint32_t *map;
+
+    parts = hb_arena_array(&file->arena, n, sizeof(*parts));
+    if (!parts)
+        return hb_no_memory(file->arena.memory, file->error);
+    for (size_t i = 0; status == HBS_OK && i < n; i++) {
+        status = row_of(file, matrix, i, in);
+        if (status == HBS_OK)
+            status = read_ensemble(file, node);
+        if (status == HBS_OK)
+            parts[i] = *hb_onnx_named(file, node->outputs[0]);
+    }
+    *in = *matrix;
+    HB_TRY(status);
+    made = parts[0];
+    HB_TRY(hb_onnx_reshape_value(file, node, &made, (const int64_t[2]){(int64_t)n, (int64_t)parts[0].width}, 2));
+    map = hb_onnx_columns(file, made.width, &status);
+    HB_TRY(status);
+    for (uint32_t i = 0; i < made.width; i++)
+        map[i] = i;
+    HB_TRY(hb_onnx_pick(file, node, parts, n, map, &made));
+    made.row = -1;
+    return hb_onnx_give(file, node, 0, &made);
+}
+
+hbs_status hb_onnx_tree_ensemble(hb_onnx_file *file, const hb_onnx_node *node)
+{
+    enum { MOST_ROWS = 64 };
+    hb_onnx_value in;
+
+    HB_TRY(hb_onnx_operand(file, node, 0, &in));
+    if (in.form != HB_ONNX_NUMBERS || in.n_dims != 2 || in.row >= 0 || in.dims[0] < 2 || in.dims[0] > MOST_ROWS ||
+        !hb_onnx_named(file, node->outputs[0]))
+        return read_ensemble(file, node);
+    return read_for_rows(file, node, &in);
 }
 
 /* ---- TreeEnsembleClassifier */
@@ -283,12 +365,18 @@ static hbs_status build_classifier(hb_onnx_trees *t)
 {
     hb_onnx_classifier c = {.head = {.rule = HB_HEAD_ARGMAX}};
     double *base;
+    bool wide;
 
     HB_TRY(count_scores(t, &c));
     HB_TRY(read_trees(t, "class"));
+    wide = t->forest->wide;
     HB_TRY(give_forest(t, &c.scores));
     HB_TRY(read_base(t, &base));
     add_base(t, base, &c.scores);
+    if (wide) {
+        c.decision = c.scores;
+        c.scores = hb_pipeline_add(t->file->pipeline, HB_OPERATOR_NARROW, c.scores, &(hb_fit_narrow){false});
+    }
     if (c.is_pair)
         c.head = (hb_fit_head){.rule = HB_HEAD_GREATER, .threshold = t->has_negative ? 0 : 0.5};
     else

@@ -208,7 +208,7 @@ hbs_status hb_onnx_equality_build(hb_onnx_trees *t, size_t *input, size_t *n_fea
 
     *n_features = t->in->width;
     if (t->equals.count == 0) {
-        *input = hb_onnx_narrowed(t->file, t->in);
+        *input = t->forest->wide ? hb_onnx_wide(t->file, t->in) : hb_onnx_narrowed(t->file, t->in);
         return HBS_OK;
     }
     if (t->in->type != HB_ONNX_FLOAT)

@@ -103,7 +103,8 @@ static hbs_status give_gathered(hb_onnx_file *file, const hb_onnx_node *node, ga
 }
 
 /* Of a constant, at places that the row has: those of all rows follow each other on the last axis, which counts the
- * rows if each has one place. If each has more, a Reshape takes them apart. */
+ * rows if each has one place. If each has more, a Reshape takes them apart: of several rows of the constant it is not
+ * known where the table's rows lie until then. */
 static hbs_status extract_for_rows(hb_onnx_file *file, const hb_onnx_node *node, gather *g)
 {
     hb_onnx_value *given;
@@ -112,9 +113,7 @@ static hbs_status extract_for_rows(hb_onnx_file *file, const hb_onnx_node *node,
     given = hb_onnx_named(file, node->outputs[0]);
     if (!given || given->width == 0)
         return HBS_OK;
-    if (g->places.width > 1 && given->dims[0] != 1)
-        return hb_onnx_mixes_rows(file, node);
-    given->row = g->places.width > 1 ? 0 : (int)given->n_dims - 1;
+    given->row = g->places.width == 1 ? (int)given->n_dims - 1 : given->dims[0] == 1 ? 0 : -1;
     return HBS_OK;
 }
 

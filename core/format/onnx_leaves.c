@@ -56,7 +56,8 @@ static hbs_status read_weight(hb_onnx_trees *t, table *all)
         return hb_onnx_refuse(t->file, t->node, HBS_E_FORMAT, "a weight of tree %lld is NaN", (long long)tree);
     if (nodes[leaf].left != HB_NO_CHILD)
         return HBS_OK;
-    if (!hb_vector_append(&t->weights, &(hb_onnx_weight){(uint32_t)leaf, (uint32_t)place, (uint32_t)output, number}, 1))
+    if (!hb_vector_append(&t->weights,
+                          &(hb_onnx_weight){(uint32_t)leaf, (uint32_t)place, (uint32_t)output, (double)number}, 1))
         return hb_no_memory(t->weights.memory, t->file->error);
     return HBS_OK;
 }
@@ -89,7 +90,7 @@ static hbs_status take_numbers(hb_onnx_trees *t, bool *one)
     for (const hb_onnx_weight *end = w + t->weights.count; *one && w < end; w++) {
         *one = (groups[w->tree] == -1 || groups[w->tree] == (int32_t)w->output) && isnan(nodes[w->leaf].as.leaf);
         groups[w->tree] = (int32_t)w->output;
-        nodes[w->leaf].as.leaf = (double)w->number;
+        nodes[w->leaf].as.leaf = w->number;
         HB_TRY(hb_worked(t->file->bytes.work, 4, t->file->error));
     }
     return HBS_OK;
@@ -162,7 +163,7 @@ static hbs_status take_rows(hb_onnx_trees *t)
         if (!isnan(*number))
             return hb_onnx_refuse(t->file, t->node, HBS_E_UNSUPPORTED, "a leaf has two weights for output %u",
                                   (unsigned)w->output);
-        *number = w->number;
+        *number = (float)w->number;
         HB_TRY(hb_worked(t->file->bytes.work, 4, t->file->error));
     }
     return HBS_OK;
@@ -220,6 +221,28 @@ static hbs_status fill_rows(hb_onnx_trees *t)
     return HBS_OK;
 }
 
+/* Leaves of a forest in float64 have rows of it, with the weights as the file has them. */
+static hbs_status widen_rows(hb_onnx_trees *t)
+{
+    hb_vector *rows = &t->forest->leaf_vectors, wide;
+    const hb_tree_node *nodes = t->forest->nodes.items;
+    const hb_onnx_weight *weights = t->weights.items;
+    const float *from = rows->items;
+    double *to;
+
+    hb_vector_init(&wide, rows->memory, sizeof(double));
+    to = hb_vector_append(&wide, NULL, rows->count);
+    if (!to)
+        return hb_no_memory(rows->memory, t->file->error);
+    for (size_t i = 0; i < rows->count; i++)
+        to[i] = (double)from[i];
+    for (size_t i = 0; i < t->weights.count; i++)
+        to[(size_t)nodes[weights[i].leaf].right * t->n_outputs + weights[i].output] = weights[i].number;
+    hb_vector_release(rows);
+    *rows = wide;
+    return hb_worked(t->file->bytes.work, wide.count + 2 * t->weights.count, t->file->error);
+}
+
 /* ---- all of them */
 
 static hbs_status look_at_outputs(hb_onnx_trees *t)
@@ -265,5 +288,6 @@ hbs_status hb_onnx_leaves_build(hb_onnx_trees *t)
     HB_TRY(make_rows(t));
     HB_TRY(take_rows(t));
     HB_TRY(look_at_rows(t));
-    return fill_rows(t);
+    HB_TRY(fill_rows(t));
+    return t->forest->wide ? widen_rows(t) : HBS_OK;
 }

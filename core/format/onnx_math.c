@@ -429,6 +429,22 @@ hbs_status hb_onnx_where(hb_onnx_file *file, const hb_onnx_node *node)
 
 /* ---- Cast of numbers */
 
+/* A classifier's numbers stay what they are. */
+static hbs_status cast_floats(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx_value value, int64_t to)
+{
+    hb_onnx_value *given;
+
+    HB_TRY(give_mapped(file, node, value, to, HB_MAP_SAME, 0, 0));
+    given = node->n_outputs > 0 ? hb_onnx_named(file, node->outputs[0]) : NULL;
+    if (given) {
+        given->meaning = value.meaning;
+        given->model = value.model;
+        given->classes = value.classes;
+        given->n_classes = value.n_classes;
+    }
+    return HBS_OK;
+}
+
 /* To an integer towards 0; what is none becomes infinite, and the row has no result. */
 hbs_status hb_onnx_cast_numbers(hb_onnx_file *file, const hb_onnx_node *node, int64_t to)
 {
@@ -443,6 +459,9 @@ hbs_status hb_onnx_cast_numbers(hb_onnx_file *file, const hb_onnx_node *node, in
     if (!whole && to != HB_ONNX_BOOL && to != HB_ONNX_FLOAT && to != HB_ONNX_DOUBLE)
         return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads no casts of numbers to %s yet",
                               hb_onnx_type_name(to, buffer));
+    if (!whole && to != HB_ONNX_BOOL && value.form == HB_ONNX_NUMBERS &&
+        (value.type == HB_ONNX_FLOAT || value.type == HB_ONNX_DOUBLE))
+        return cast_floats(file, node, value, to);
     if (to == HB_ONNX_BOOL || !whole || value.type == HB_ONNX_BOOL)
         return give_mapped(file, node, value, to, to == HB_ONNX_BOOL ? HB_MAP_TRUTH : HB_MAP_SAME, 0, 0);
     if (value.form == HB_ONNX_CONSTANT)

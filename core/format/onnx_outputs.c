@@ -59,17 +59,26 @@ static hbs_status sort_output(hb_onnx_file *file, const hb_onnx_port *output, ou
 
 /* ---- a label that the graph looks up at the place of the largest of some numbers */
 
-/* True if a product, perhaps with a bias, made the numbers: they are scores, also under the name "probabilities". */
+/* What leaves a linear function linear. */
+static bool is_linear(const hb_node *node)
+{
+    const hb_fit_combine *fit = node->fit;
+
+    if (node->kind == HB_OPERATOR_COMBINE)
+        return fit->function == HB_COMBINE_ADD || (fit->function == HB_COMBINE_MULTIPLY && fit->numbers);
+    return node->kind == HB_OPERATOR_WIDEN || node->kind == HB_OPERATOR_NARROW || node->kind == HB_OPERATOR_CONCAT ||
+           node->kind == HB_OPERATOR_SELECT;
+}
+
+/* True if products made the numbers, perhaps with a bias and a factor: they are scores, also under the name
+ * "probabilities". The first input of each node is followed. */
 static bool is_score(const hb_onnx_file *file, const hb_onnx_value *numbers)
 {
     const hb_graph *graph = &file->pipeline->graph;
     const hb_node *node = hb_node_at(graph, numbers->value);
 
-    while (node->kind == HB_OPERATOR_COMBINE || node->kind == HB_OPERATOR_WIDEN) {
-        if (node->kind == HB_OPERATOR_COMBINE && ((const hb_fit_combine *)node->fit)->function != HB_COMBINE_ADD)
-            return false;
+    while (node->n_inputs > 0 && is_linear(node))
         node = hb_node_at(graph, node->inputs[0]);
-    }
     return node->kind == HB_OPERATOR_PRODUCT32 || node->kind == HB_OPERATOR_DENSE;
 }
 
@@ -201,7 +210,7 @@ static const char *list_outputs(const hb_onnx_file *file, bool labels, char *tex
     return text;
 }
 
-enum { LIST = 320 };
+enum { LIST = 320, MOST_TO_PAIR = 64 };
 
 /* The output of this name; bytes NULL: *value NULL. */
 static hbs_status find_output(hb_onnx_file *file, hbs_text name, const hb_onnx_port **port, const hb_onnx_value **value)
@@ -245,6 +254,50 @@ static bool belongs(const hb_onnx_file *file, const hb_onnx_value *label, const 
     return (numbers->model == label->model && !numbers->columns) || is_for_each_class(file, label, numbers);
 }
 
+static hbs_status name_classes(hb_onnx_file *file, hb_onnx_value *place)
+{
+    const hb_onnx_value *numbers = place->place_of;
+    hbs_value *classes = hb_arena_array(&file->arena, numbers->width, sizeof(*classes));
+
+    if (!classes)
+        return hb_no_memory(file->arena.memory, file->error);
+    for (size_t i = 0; i < numbers->width; i++)
+        classes[i] = (hbs_value){.type = HBS_INT64, .as.i64 = (int64_t)i};
+    *place = (hb_onnx_value){.form = HB_ONNX_LABEL,
+                             .type = HB_ONNX_INT64,
+                             .n_dims = 1,
+                             .dims = {1},
+                             .value = hb_onnx_selected(file, numbers),
+                             .is_float32 = numbers->is_float32 && !numbers->columns,
+                             .width = numbers->width,
+                             .place_of = numbers,
+                             .classes = classes,
+                             .n_classes = numbers->width,
+                             .head = {.rule = HB_HEAD_ARGMAX}};
+    return hb_worked(file->bytes.work, numbers->width, file->error);
+}
+
+/* A place of the largest of other outputs is the label of classes that are called 0, 1, .. */
+static hbs_status name_places(hb_onnx_file *file)
+{
+    for (size_t i = 0; i < file->n_outputs; i++) {
+        hb_onnx_value *place = hb_onnx_named(file, file->outputs[i].name);
+
+        if (!place || place->form != HB_ONNX_NUMBERS || !place->place_of || place->width != 1)
+            continue;
+        for (size_t k = 0; k < file->n_outputs; k++) {
+            const hb_onnx_value *numbers = hb_onnx_named(file, file->outputs[k].name);
+
+            if (!numbers || numbers->form != HB_ONNX_NUMBERS || numbers->value != place->place_of->value ||
+                numbers->columns != place->place_of->columns || numbers->width != place->place_of->width)
+                continue;
+            HB_TRY(name_classes(file, place));
+            break;
+        }
+    }
+    return hb_worked(file->bytes.work, file->n_outputs * file->n_outputs, file->error);
+}
+
 /* A label, and the first numbers that go with it: others beside them are no model's that hbscore could name. */
 static hbs_status pair_outputs(hb_onnx_file *file, outputs *o)
 {
@@ -276,6 +329,8 @@ hbs_status hb_onnx_outputs_build(hb_onnx_file *file)
 {
     outputs o = {0};
 
+    if (file->n_outputs <= MOST_TO_PAIR)
+        HB_TRY(name_places(file));
     if (file->options->outputs_given) {
         HB_TRY(choose_outputs(file, &o));
     } else {

@@ -15,6 +15,7 @@ static int place_of_rows(const hb_onnx_value *value, const int64_t *dims, size_t
         return -1;
     for (int i = 0; i < value->row; i++)
         before *= value->dims[i];
+    before *= value->blocks ? (int64_t)value->blocks : 1;
     for (size_t i = 0; i < n_dims; i++) {
         if (passed == before && dims[i] == 1 && (found == -2 || (int)i == open))
             found = (int)i;
@@ -35,6 +36,7 @@ static hbs_status give_in_shape(hb_onnx_file *file, const hb_onnx_node *node, hb
     if (value.width != width)
         return hb_onnx_refuse(file, node, HBS_E_FORMAT, "it makes %zu items of %zu", value.width, width);
     value.row = row;
+    value.blocks = 0;
     return hb_onnx_give(file, node, 0, &value);
 }
 
@@ -61,12 +63,26 @@ static hbs_status fill_dims(hb_onnx_file *file, const hb_onnx_node *node, const 
     return HBS_OK;
 }
 
-/* A label of each row stays one, in whatever shape. */
 static bool is_label(const hb_onnx_file *file, const hb_onnx_node *node)
 {
     const hb_onnx_value *value = hb_onnx_named(file, node->inputs[0]);
 
     return value && value->form == HB_ONNX_LABEL;
+}
+
+/* A label of each row stays one: a tensor of one item, with as many dimensions. */
+static hbs_status give_label(hb_onnx_file *file, const hb_onnx_node *node, size_t n_dims)
+{
+    hb_onnx_value label = *hb_onnx_named(file, node->inputs[0]);
+
+    if (n_dims > HB_ONNX_MAX_RANK)
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads shapes of up to %d dimensions",
+                              HB_ONNX_MAX_RANK);
+    for (size_t i = 0; i < n_dims; i++)
+        label.dims[i] = 1;
+    label.n_dims = n_dims;
+    label.row = n_dims ? 0 : -1;
+    return hb_onnx_give(file, node, 0, &label);
 }
 
 hbs_status hb_onnx_reshape(hb_onnx_file *file, const hb_onnx_node *node)
@@ -77,10 +93,10 @@ hbs_status hb_onnx_reshape(hb_onnx_file *file, const hb_onnx_node *node)
     size_t n;
     int open;
 
-    if (is_label(file, node))
-        return hb_onnx_identity(file, node);
-    HB_TRY(hb_onnx_moved(file, node, 0, &value));
     HB_TRY(hb_onnx_integers(file, node, 1, "shape", &shape, &n));
+    if (is_label(file, node))
+        return give_label(file, node, n);
+    HB_TRY(hb_onnx_in_blocks(file, node, 0, &value));
     HB_TRY(hb_onnx_integer(file, node, "allowzero", 0, &allow_zero));
     if (!shape || n > HB_ONNX_MAX_RANK)
         return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads shapes of up to %d dimensions",
@@ -96,7 +112,7 @@ hbs_status hb_onnx_flatten(hb_onnx_file *file, const hb_onnx_node *node)
     hb_onnx_value value;
 
     if (is_label(file, node))
-        return hb_onnx_identity(file, node);
+        return give_label(file, node, 2);
     HB_TRY(hb_onnx_moved(file, node, 0, &value));
     HB_TRY(hb_onnx_integer(file, node, "axis", 1, &axis));
     axis = axis < 0 ? axis + (int64_t)value.n_dims : axis;

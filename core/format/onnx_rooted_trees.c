@@ -21,7 +21,7 @@ typedef struct split {
 
 typedef struct leaf {
     uint32_t output;
-    float weight;
+    double weight;
 } leaf;
 
 typedef struct tables {
@@ -88,6 +88,12 @@ static hbs_status count_list(const tables *x, const char *name, size_t *n)
 
 /* ---- leaves and members */
 
+/* Thresholds and weights are of the input's type. */
+static hb_onnx_type number_type(const tables *x)
+{
+    return x->t->forest->wide ? HB_ONNX_DOUBLE : HB_ONNX_FLOAT;
+}
+
 static hbs_status read_leaves(tables *x)
 {
     hb_onnx_trees *t = x->t;
@@ -95,14 +101,14 @@ static hbs_status read_leaves(tables *x)
 
     HB_TRY(count_list(x, "leaf_targetids", &x->n_leaves));
     HB_TRY(begin_integers(x, "leaf_targetids", x->n_leaves, &outputs));
-    HB_TRY(begin_tensor(x, "leaf_weights", HB_ONNX_FLOAT, x->n_leaves, &weights));
+    HB_TRY(begin_tensor(x, "leaf_weights", number_type(x), x->n_leaves, &weights));
     x->leaves = hb_arena_room(&t->file->arena, x->n_leaves, sizeof(*x->leaves));
     if (!x->leaves)
         return hb_no_memory(t->file->arena.memory, t->file->error);
     for (size_t i = 0; i < x->n_leaves; i++) {
         int64_t output = hb_onnx_next_integer(&outputs);
 
-        x->leaves[i] = (leaf){(uint32_t)output, hb_onnx_next_float(&weights)};
+        x->leaves[i] = (leaf){(uint32_t)output, hb_onnx_next_number(&weights)};
         HB_TRY(t->file->bytes.status);
         if (output < 0 || (uint64_t)output >= t->n_outputs)
             return hb_onnx_refuse(t->file, t->node, HBS_E_FORMAT, "leaf %zu is for output %lld of %zu", i,
@@ -151,7 +157,7 @@ static hbs_status begin_columns(const tables *x, columns *c)
 
     HB_TRY(begin_integers(x, "nodes_featureids", n, &c->features));
     HB_TRY(begin_tensor(x, "nodes_modes", HB_ONNX_UINT8, n, &c->modes));
-    HB_TRY(begin_tensor(x, "nodes_splits", HB_ONNX_FLOAT, n, &c->numbers));
+    HB_TRY(begin_tensor(x, "nodes_splits", number_type(x), n, &c->numbers));
     HB_TRY(begin_integers(x, "nodes_truenodeids", n, &c->yes));
     HB_TRY(begin_integers(x, "nodes_falsenodeids", n, &c->no));
     HB_TRY(begin_integers(x, "nodes_trueleafs", n, &c->yes_leaves));
@@ -190,7 +196,7 @@ static hbs_status read_split(tables *x, columns *c, size_t i, size_t *next_membe
 
     s->test = (hb_onnx_test){.mode = (hb_onnx_mode)mode,
                              .feature = hb_onnx_next_integer(&c->features),
-                             .number = hb_onnx_next_float(&c->numbers),
+                             .number = hb_onnx_next_number(&c->numbers),
                              .tracks = c->has_tracks && hb_onnx_next_integer(&c->tracks) != 0};
     s->is_made = false;
     HB_TRY(t->file->bytes.status);
@@ -276,7 +282,7 @@ static hbs_status make_test(tables *x, const branch *b)
 {
     hb_onnx_trees *t = x->t;
     split *s = &x->splits[b->place];
-    bool left = hb_onnx_holds_left(&s->test);
+    bool left = hb_onnx_holds_left(t, &s->test);
     hb_tree_node node = {.cover = 0};
 
     HB_TRY(check_split(x, s));

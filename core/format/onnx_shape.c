@@ -68,8 +68,63 @@ static hbs_status write_out_pair(hb_onnx_file *file, hb_onnx_value *pair)
     return HBS_OK;
 }
 
+/* The place of the class, as the label's own rule decides. */
+static hbs_status place_of_label(hb_onnx_file *file, const hb_onnx_value *label, size_t *place)
+{
+    size_t scores =
+        label->is_float32 ? hb_pipeline_add(file->pipeline, HB_OPERATOR_WIDEN, label->value, NULL) : label->value;
+    double *threshold = hb_arena_array(&file->pipeline->arena, 1, sizeof(*threshold));
+
+    if (!threshold)
+        return hb_no_memory(file->arena.memory, file->error);
+    *threshold = label->head.threshold;
+    if (label->head.rule == HB_HEAD_GREATER)
+        *place =
+            hb_pipeline_add(file->pipeline, HB_OPERATOR_COMBINE, scores,
+                            &(hb_fit_combine){.function = HB_COMBINE_GREATER, .n_outputs = 1, .numbers = threshold});
+    else
+        *place = hb_pipeline_add(file->pipeline, HB_OPERATOR_REDUCE, scores,
+                                 &(hb_fit_reduce){HB_REDUCE_ARGMAX, HB_ROUND_NONE, label->n_classes});
+    return HBS_OK;
+}
+
+/* A label that is a number, where the graph computes with it: those of several classifiers that vote, for example. */
+static hbs_status number_of_label(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx_value *label)
+{
+    double *numbers = hb_arena_array(&file->pipeline->arena, label->n_classes, sizeof(*numbers));
+    size_t place = 0;
+
+    if (!numbers)
+        return hb_no_memory(file->arena.memory, file->error);
+    for (size_t i = 0; i < label->n_classes; i++) {
+        if (label->classes[i].type != HBS_INT64)
+            return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore does not compute with labels that are texts");
+        numbers[i] = (double)label->classes[i].as.i64;
+        HB_TRY(hb_onnx_check_integer(file, node, HB_ONNX_INT64, numbers[i]));
+    }
+    HB_TRY(place_of_label(file, label, &place));
+    label->value = hb_pipeline_add(file->pipeline, HB_OPERATOR_LOOK_UP, place,
+                                   &(hb_fit_look_up){.n_outputs = 1,
+                                                     .n_places = label->n_classes,
+                                                     .step = 1,
+                                                     .n_numbers = label->n_classes,
+                                                     .numbers = numbers});
+    if (label->type == HB_ONNX_FLOAT)
+        label->value =
+            hb_pipeline_add(file->pipeline, HB_OPERATOR_MAP, label->value,
+                            &(hb_fit_map){.function = HB_MAP_SAME, .rounding = hb_onnx_rounding(HB_ONNX_FLOAT)});
+    label->form = HB_ONNX_NUMBERS;
+    label->width = 1; /* its shape is that of a label for each row */
+    label->is_float32 = label->is_pair = false;
+    label->model = NULL;
+    label->place_of = NULL;
+    label->n_classes = 0;
+    label->columns = NULL;
+    return HBS_OK;
+}
+
 /* A constant of texts has no numbers, so it is none here. */
-hbs_status hb_onnx_moved(hb_onnx_file *file, const hb_onnx_node *node, size_t k, hb_onnx_value *operand)
+hbs_status hb_onnx_in_blocks(hb_onnx_file *file, const hb_onnx_node *node, size_t k, hb_onnx_value *operand)
 {
     hb_onnx_value *value = k < node->n_inputs ? hb_onnx_named(file, node->inputs[k]) : NULL;
     const hb_onnx_value *there;
@@ -79,14 +134,22 @@ hbs_status hb_onnx_moved(hb_onnx_file *file, const hb_onnx_node *node, size_t k,
         return HBS_OK;
     if (value && value->form == HB_ONNX_CONSTANT)
         HB_TRY(complete_constant(file, node, value));
-    else if (!value || value->form != HB_ONNX_NUMBERS)
+    else if (!value || (value->form != HB_ONNX_NUMBERS && value->form != HB_ONNX_LABEL))
         HB_TRY(hb_onnx_numbers(file, node, k, true, &there)); /* which says why not */
     if (value->form == HB_ONNX_CONSTANT && value->type == HB_ONNX_STRING)
         return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore does not read it of constant texts yet");
     if (value->type == HB_ONNX_UINT8)
         return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore does not compute with uint8");
     *operand = *value;
+    if (value->form == HB_ONNX_LABEL)
+        return number_of_label(file, node, operand);
     return value->is_pair ? write_out_pair(file, operand) : HBS_OK;
+}
+
+hbs_status hb_onnx_moved(hb_onnx_file *file, const hb_onnx_node *node, size_t k, hb_onnx_value *operand)
+{
+    HB_TRY(hb_onnx_in_blocks(file, node, k, operand));
+    return operand->blocks ? hb_onnx_mixes_rows(file, node) : HBS_OK;
 }
 
 /* Computing with the codes of texts would mean nothing; moving them does. */
@@ -249,6 +312,8 @@ void hb_onnx_take(hb_onnx_value *value, uint32_t *map)
     value->columns = map;
     value->place_of = NULL;
     value->model = NULL;
+    value->n_classes = 0;
+    value->n_classes = 0;
 }
 
 size_t hb_onnx_broadcast_place(const hb_onnx_value *value, const int64_t *dims, size_t n_dims, size_t place)
@@ -327,6 +392,7 @@ hbs_status hb_onnx_give_numbers(hb_onnx_file *file, const hb_onnx_node *node, hb
     made->is_float32 = false;
     made->is_pair = false;
     made->model = NULL;
+    made->n_classes = 0;
     made->meaning = HB_ONNX_PLAIN;
     if (made->type == HB_ONNX_FLOAT || made->type == HB_ONNX_DOUBLE)
         hb_onnx_sums(file, made->type);

@@ -131,7 +131,7 @@ static void read_row(table *all, row *row)
     row->test.feature = hb_onnx_next_integer(&all->features);
     row->yes = hb_onnx_next_integer(&all->yes);
     row->no = hb_onnx_next_integer(&all->no);
-    row->test.number = hb_onnx_next_float(&all->values);
+    row->test.number = (double)hb_onnx_next_float(&all->values);
     row->test.tracks = all->has_tracks && hb_onnx_next_integer(&all->tracks) != 0;
     hb_repeated_text(&all->modes, &row->mode);
     read_mode(row);
@@ -346,7 +346,7 @@ static hbs_status link_tree(const hb_onnx_trees *t, const hb_onnx_tree *tree, ta
         HB_TRY(hb_worked(t->file->bytes.work, 32, t->file->error));
         if (nodes[i].left == HB_NO_CHILD)
             continue;
-        left = hb_onnx_holds_left(&row.test);
+        left = hb_onnx_holds_left(t, &row.test);
         HB_TRY(link_child(t, tree, &row, left ? row.yes : row.no, &nodes[i].left));
         HB_TRY(link_child(t, tree, &row, left ? row.no : row.yes, &nodes[i].right));
     }
@@ -377,6 +377,7 @@ hbs_status hb_onnx_trees_begin(hb_onnx_trees *t)
     if (!t->forest)
         return hb_no_memory(memory, t->file->error);
     hb_forest_model_init(t->forest, memory);
+    t->forest->wide = t->in->type == HB_ONNX_DOUBLE;
     return HBS_OK;
 }
 

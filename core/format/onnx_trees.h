@@ -29,7 +29,7 @@ typedef enum hb_onnx_mode {
 typedef struct hb_onnx_test {
     hb_onnx_mode mode;
     int64_t feature; /* one of the input */
-    float number;
+    double number;
     bool tracks; /* a missing number goes where the test holds */
 } hb_onnx_test;
 
@@ -37,7 +37,7 @@ typedef struct hb_onnx_test {
 typedef struct hb_onnx_weight {
     uint32_t leaf, tree; /* places in the forest */
     uint32_t output;
-    float number;
+    double number;
 } hb_onnx_weight;
 
 /* `x == number`, of a node. A node that tests equality has a list of them while the file is read: as.set is the first
@@ -54,7 +54,7 @@ typedef struct hb_onnx_trees {
     hb_onnx_file *file;
     const hb_onnx_node *node;
     const hb_onnx_value *in; /* the numbers that are tested */
-    hb_forest_model *forest; /* in the pipeline's arena */
+    hb_forest_model *forest; /* in the pipeline's arena; wide: the input is of float64, and so are tests and sums */
     size_t n_nodes;
     hb_vector equals;    /* hb_onnx_equal_test */
     hb_vector weights;   /* hb_onnx_weight */
@@ -88,7 +88,7 @@ hbs_status hb_onnx_rooted_trees_read(hb_onnx_trees *t);
 /* onnx_tests.c: makes a node of a test, without its children, and of HB_ONNX_MEMBER without its members. */
 hbs_status hb_onnx_test_build(hb_onnx_trees *t, const hb_onnx_test *test, hb_tree_node *node);
 /* True if rows for which the test holds go left. */
-bool hb_onnx_holds_left(const hb_onnx_test *test);
+bool hb_onnx_holds_left(const hb_onnx_trees *t, const hb_onnx_test *test);
 bool hb_onnx_mode_is_equality(hb_onnx_mode mode);
 
 /* onnx_equality.c: makes sets of the tests of equality, once leaves are known. *input: the pipeline's value that the

@@ -41,6 +41,8 @@ class Graph:
     names: Optional[List[str]] = None  # None: one input for all columns
     options: Optional[Dict[str, Any]] = None  # of the conversion
     opset: Any = None
+    in_float32: bool = False  # operators of ai.onnx.ml compute in it, whatever the inputs are
+    differs: bool = False  # the converter's graph is not what scikit-learn computes
 
 
 CASES: List[Callable[[], Graph]] = []

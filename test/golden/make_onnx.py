@@ -24,6 +24,8 @@ from golden_cells import Output, Value, encode_row, write_golden
 from golden_onnx_answers import make_graph
 from golden_onnx_cases import CASES, Trained
 from golden_onnx_covers import MODES, attributes, find_covers, modes_and_values, trees
+from golden_onnx_estimators import CASES as ESTIMATORS
+from golden_onnx_estimators import NAMES as ESTIMATOR_NAMES
 from golden_onnx_graphs import CASES as GRAPHS
 from golden_tables import SPECIAL, edge_rows, to_float
 
@@ -230,6 +232,31 @@ def make(train: Any, out: str) -> Tuple[str, int, int]:
     return name, len(rows), checked
 
 
+def outcome_of(train: Any, out: str) -> str:
+    """"equal", or why there is no golden: skl2onnx does not convert it, or ONNX Runtime does not take what it makes."""
+    try:
+        name, n, checked = make_graph(train, out)
+    except AssertionError:  # it is another model than scikit-learn's: to be looked at
+        raise
+    except Exception as e:
+        first = str(e).split("\n")[0]
+        return "not converted: %s: %s" % (type(e).__name__, first[:160])
+    print("%s: %d rows, %d of them by its library too" % (name, n, checked), flush=True)
+    return "equal" if checked else "as ONNX Runtime, not as scikit-learn"
+
+
+def write_estimators(out: str, only: str) -> None:
+    """The sweep over scikit-learn's estimators, and what became of each: a line "case<TAB>type<TAB>outcome"."""
+    lines = []
+    for name, train in zip(ESTIMATOR_NAMES, ESTIMATORS):
+        if only in train.__name__:
+            kind = "float64" if train.__name__.endswith("_d") else "float32"
+            lines.append("%s\t%s\t%s\n" % (name, kind, outcome_of(train, out)))
+    if not only:
+        with open(os.path.join(out, "ESTIMATORS"), "w", encoding="utf-8") as f:
+            f.writelines(lines)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("step", choices=["train", "predict"])
@@ -243,6 +270,7 @@ def main() -> int:
     warnings.simplefilter("ignore")
     for folder in (args.work, args.out):
         os.makedirs(folder, exist_ok=True)
+    write_estimators(args.out, args.only)
     jobs = [(train, make) for train in CASES] + [(train, make_graph) for train in GRAPHS]
     for train, maker in jobs:
         if args.only not in train.__name__:

@@ -86,7 +86,7 @@ for page in ${1:-README.md docs/*.md}; do
     if grep -q '^```sql$' "$page"; then check_page "$page"; fi
 done
 if [ -z "${1:-}" ]; then
-    for check in "make_speed_picture.py --check" check_errors.py check_links.py; do
+    for check in "make_onnx_table.py --check" "make_speed_picture.py --check" check_errors.py check_links.py; do
         # shellcheck disable=SC2086
         if "${PYTHON:-/usr/bin/python3}" tools/$check; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
     done
