@@ -103,6 +103,7 @@ static hbs_status build_looked_up(hb_onnx_file *file, const outputs *o)
         return refuse(file, o->numbers_port, HBS_E_UNSUPPORTED, "it is not what the label is told from");
     pipeline->task = HBS_CLASSIFIER;
     HB_TRY(hb_apply_classes(pipeline, file->options, label->classes, label->n_classes, file->error));
+    HB_TRY(hb_graph_check(&pipeline->graph, file->error)); /* nodes are looked at */
     pipeline->label = hb_pipeline_add(pipeline, HB_OPERATOR_HEAD, label->value, &label->head);
     if (numbers && !is_score(file, numbers))
         pipeline->probabilities = hb_onnx_selected(file, numbers);

@@ -5,7 +5,7 @@
 
 #include "format/onnx.h"
 
-enum { MOST_SLICES = 4096, MOST_PARTS = 16 };
+enum { MOST_SLICES = 4096, MOST_PARTS = 16, MOST_NODES = 1 << 18 };
 
 typedef struct scan {
     size_t n_states, n_slices, n_outputs; /* n_outputs: stacked ones */
@@ -166,6 +166,9 @@ static hbs_status run_all(hb_onnx_file *file, const hb_onnx_node *node, scan *s)
     if (s->count == 0 || s->count > MOST_SLICES)
         return hb_onnx_refuse(file, node, HBS_E_LIMIT, "it has %zu slices, hbscore reads 1 to %d", s->count,
                               MOST_SLICES);
+    if (file->n_nodes > MOST_NODES / s->count)
+        return hb_onnx_refuse(file, node, HBS_E_LIMIT, "its graph has %zu nodes for each of %zu slices", file->n_nodes,
+                              s->count);
     for (size_t k = 0; k < s->n_outputs; k++) {
         s->parts[k] = hb_arena_array(&file->arena, s->count, sizeof(*s->parts[k]));
         if (!s->parts[k])

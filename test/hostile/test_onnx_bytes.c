@@ -16,9 +16,20 @@ enum { BYTE_STEP = 11, LARGE = 20000 };
 enum { BYTE_STEP = 1, LARGE = 200000 };
 #endif
 
-static const char *const GOLDENS[] = {
-    "logistic_two", "logistic_three_texts", "scaled_logistic", "named_columns", "linear_svc",
-    "tree_two",     "ridge_targets",        "all_modes"};
+static const char *const GOLDENS[] = {"logistic_two",
+                                      "logistic_three_texts",
+                                      "scaled_logistic",
+                                      "named_columns",
+                                      "linear_svc",
+                                      "tree_two",
+                                      "ridge_targets",
+                                      "all_modes",
+                                      "graph_svc_probability_f",
+                                      "graph_kneighborsclassifier_distance_f",
+                                      "graph_onevsoneclassifier_f",
+                                      "graph_quadraticdiscriminantanalysis_d",
+                                      "graph_kernelpca_rbf_f",
+                                      "graph_randomforestclassifier_d"};
 /* Trees whose leaves have a number each, trees whose leaves have several, chains of equality. */
 static const char *const LARGER[] = {"boosting_three", "tree_three", "xgboost_codes_three"};
 
