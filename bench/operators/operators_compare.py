@@ -21,7 +21,7 @@ import numpy as np
 
 import operators_report
 from operators_models import SPECS, Task
-from operators_ways import Call, Core, Scan, Sklearn, Table, onnx_or_none
+from operators_ways import Call, Core, Imported, Scan, Sklearn, Table, onnx_or_none
 
 OPENBLAS = "".join(glob.glob("/usr/lib/*-linux-gnu/openblas-serial/libopenblas.so.0")[:1])
 BATCHES = (1, 1_000, 100_000)
@@ -105,6 +105,8 @@ def bench(o: Any, name: str) -> Any:
         check(task, ways["blas"], peer)
     if onnx:
         ways["onnx"] = onnx
+        ways["imported"] = Imported(o.core, o.folder, task, onnx.file)
+        check(task, ways["imported"], peer)
     try:
         return task, measure(o, task, ways)
     finally:

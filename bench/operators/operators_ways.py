@@ -49,6 +49,16 @@ class Core(Driven):
         super().__init__(folder, [program, model, "{}", rows, task.function] + (["blas=" + blas] if blas else []))
 
 
+class Imported(Driven):
+    """The core with the file that ONNX Runtime has, of the rows that `Core` has written."""
+
+    def __init__(self, program: str, folder: pathlib.Path, task: Any, file: bytes) -> None:
+        model = folder / (task.name + ".onnx")
+        model.write_bytes(file)
+        function = "predict_values" if task.function == "transform" else task.function
+        super().__init__(folder, [program, model, "{}", folder / (task.name + ".rows"), function])
+
+
 INSERTED = 50_000  # rows at once
 SQL_TYPES = {"f": "REAL", "O": "TEXT"}
 
@@ -171,7 +181,8 @@ class Onnx:
         settings = onnxruntime.SessionOptions()
         settings.intra_op_num_threads = settings.inter_op_num_threads = 1
         settings.log_severity_level = 4
-        self.session = onnxruntime.InferenceSession(graph.SerializeToString(), settings)
+        self.file = graph.SerializeToString()
+        self.session = onnxruntime.InferenceSession(self.file, settings)
         self.inputs = [name for name, _ in inputs]
         outputs = [o.name for o in self.session.get_outputs()]
         self.output = outputs[1 if task.function == "predict_proba" else 0]

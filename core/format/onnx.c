@@ -368,7 +368,7 @@ static hbs_status read_node(hb_onnx_file *file, const hb_onnx_node *node)
         return unknown_operator(file, node);
     if (node->n_inputs < row->least || node->n_inputs > row->most)
         return hb_onnx_refuse(file, node, HBS_E_FORMAT, "it has %zu inputs", node->n_inputs);
-    if (node->n_outputs > row->outputs)
+    if (node->n_outputs > row->outputs || node->n_outputs == 0)
         return hb_onnx_refuse(file, node, HBS_E_FORMAT, "it has %zu outputs", node->n_outputs);
     return row->read(file, node);
 }

@@ -341,6 +341,9 @@ typedef struct hb_onnx_places {
 hbs_status hb_onnx_look_up(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_places *places,
                            hb_onnx_value *made);
 
+/* onnx_merge.c: of *n values side by side, makes one of those that are the same small operator of one value. */
+hbs_status hb_onnx_merge(hb_onnx_file *file, uint32_t *values, size_t *n);
+
 /* onnx_matmul.c: gives the product of two tensors, as numpy.matmul. */
 hbs_status hb_onnx_multiply(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_value *a,
                             const hb_onnx_value *b);

@@ -47,6 +47,7 @@ static hbs_status join_values(hb_onnx_file *file, const hb_onnx_value *parts, si
         if (parts[k].width > 0)
             inputs[used++] = (uint32_t)(parts[k].form == HB_ONNX_NUMBERS ? hb_onnx_wide(file, &parts[k])
                                                                          : hb_onnx_lifted(file, &parts[k], rows));
+    HB_TRY(hb_onnx_merge(file, inputs, &used));
     *value = used == 1 ? inputs[0] : hb_pipeline_add_of(file->pipeline, HB_OPERATOR_CONCAT, inputs, used, NULL);
     return hb_graph_check(&file->pipeline->graph, file->error);
 }

@@ -355,6 +355,16 @@ static void one_score(test_message *node)
     test_put_word(node, "post_transform", "LOGISTIC");
 }
 
+/* A node without outputs, which other nodes do not miss. */
+static void no_outputs(test_message *node)
+{
+    *node = (test_message){.size = 0};
+    test_put_text(node, 1, "X");
+    test_put_text(node, 3, "the node");
+    test_put_text(node, 4, "MatMul");
+    test_put_text(node, 1, "X");
+}
+
 static const struct {
     const char *class; /* of test/classes.txt; NULL: none */
     test_linear what;
@@ -400,6 +410,7 @@ static const struct {
     {NULL, {.edit_node = add_word}, HBS_E_FORMAT, "attribute post_transform stands twice"},
     {NULL, {.edit_node = add_wrong}, HBS_E_FORMAT, "attribute classlabels_strings is of another type"},
     {NULL, {.outputs = "label,scores,more"}, HBS_E_FORMAT, "it has 3 outputs"},
+    {"N3", {.edit_node = no_outputs}, HBS_E_FORMAT, "it has 0 outputs"},
     {NULL, {.gives = "label,nothing"}, HBS_E_FORMAT, "output \"nothing\": nothing in the file makes it"},
     {NULL,
      {.gives = "label,scores,scores"},
