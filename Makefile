@@ -193,6 +193,12 @@ $(foreach v,release clang asan,$(foreach p,$(PROGRAMS:.c=),$(eval $(call program
 $(foreach v,release clang asan,$(eval $(call static_program_rules,$(v))))
 $(eval $(call program_rules,aarch64,test/golden/run_golden))
 
+# ONNX graphs over whole tensors in SQL: an extension of SQLite for tests alone.
+TEST_RUN := $(BUILD)/release/test/onnx/hbscoretestrun.so
+$(TEST_RUN): $(BUILD)/release/test/onnx/sql/hbscore_test_run.o $(BUILD)/release/test/onnx/whole_tensors.o $(BUILD)/libhbscore.a
+	$(call say,release)$(CC_release) $(FLAGS_release) -shared -o $@ $^ $(LIBS)
+OBJECTS += $(BUILD)/release/test/onnx/sql/hbscore_test_run.o
+
 # How long the core works without a poll, in basic blocks; with the builders of models of the hostile tests.
 TEST_POLLS := $(BUILD)/polls/test/polls/test_polls
 POLLS_TEST := $(patsubst %.c,$(BUILD)/polls/%.o,$(wildcard test/polls/*.c test/hostile/model_*.c) test/hostile/lightgbm_builder.c)

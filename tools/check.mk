@@ -36,7 +36,7 @@ check-long:
 
 check-onnx:
 	@tools/setup.sh check
-	@$(MAKE) --no-print-directory -j$(JOBS) $(BUILD)/release/test/onnx/run_node_tests
+	@$(MAKE) --no-print-directory -j$(JOBS) $(BUILD)/release/test/onnx/run_node_tests $(TEST_RUN)
 	@test/onnx/run.sh
 
 # What is run beside a server, and no more.
@@ -127,7 +127,7 @@ $(call suite, python,       all, $(BESIDE_POSTGRES) python/tests/run.sh)
 $(call suite, clients,      all, $(BESIDE_POSTGRES) $(PYTHON) test/clients/run.py)
 $(call suite, sqlite-shapes, $(BUILD)/counted/hbscore.so, $(PYTHON) test/sqlite/test_shapes.py $(BUILD)/counted/hbscore.so $(GOLDEN_EFFORT))
 $(call suite, docs,         all, test/sqlite/run_docs.sh)
-$(call suite, onnx-nodes,   $(BUILD)/release/test/onnx/run_node_tests, test/onnx/run.sh)
+$(call suite, onnx-nodes,   $(BUILD)/release/test/onnx/run_node_tests $(TEST_RUN), test/onnx/run.sh)
 $(call suite, install,      all static, tools/check_install.sh $(BUILD))
 $(call suite, valgrind,     all, tools/check_valgrind.sh $(BUILD))
 $(call suite, instructions, all, tools/check_instructions.sh $(BUILD))

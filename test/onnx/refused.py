@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Which node tests of ONNX hbscore refuses, and why: refused.py LIST FOUND [--update]
+"""Which node tests of ONNX hbscore refuses, and why: refused.py LIST FOUND.. [--update]
 
-LIST is what run_node_tests writes: a test and the reader's words a line; FOUND is what it prints. The tests are grouped by reason and compared with
+LIST is what run_node_tests writes: a test and the reader's words a line; each FOUND is a file that ends with how many tests have passed and failed. The tests are grouped by reason and compared with
 test/onnx/refused.txt, and the table that is made of them with docs/onnx.md. A test that is refused and was not, or the
 other way round, is a failure: --update writes both anew.
 """
@@ -86,8 +86,12 @@ def main():
         for path, text in wanted.items():
             path.write_text(text, encoding="utf-8")
         return 0
-    counts = re.search(r"(\d+) passed, (\d+) failed\s*$", open(sys.argv[2], encoding="utf-8").read())
-    passed, failed = (int(counts[1]), int(counts[2])) if counts else (0, 1)
+    passed = failed = 0
+    for name in sys.argv[2:]:
+        if name != "--update":
+            counts = re.search(r"(\d+) passed, (\d+) failed\s*$", open(name, encoding="utf-8").read())
+            passed += int(counts[1]) if counts else 0
+            failed += int(counts[2]) if counts else 1
     for path, text in wanted.items():
         found = path.read_text(encoding="utf-8") if path.exists() else ""
         if found == text:

@@ -46,4 +46,6 @@ if [ "${1-}" = --only ]; then
 fi
 "$build/release/test/onnx/run_node_tests" "$nodes" --refused "$folder/refused.txt" >"$folder/found.txt" || true
 cat "$folder/found.txt"
-exec "$python" test/onnx/refused.py "$folder/refused.txt" "$folder/found.txt" ${UPDATE:+--update}
+"$python" test/onnx/test_sql.py "$build/release/test/onnx/hbscoretestrun.so" "$nodes" >"$folder/sql.txt" || true
+cat "$folder/sql.txt"
+exec "$python" test/onnx/refused.py "$folder/refused.txt" "$folder/found.txt" "$folder/sql.txt" ${UPDATE:+--update}
