@@ -10,6 +10,7 @@
  *  - onnx_reshape.c, onnx_movement.c, onnx_gather.c, onnx_concat.c  operators of ai.onnx that move items
  *  - onnx_math.c, onnx_reductions.c, onnx_softmax.c, onnx_cum_sum.c, onnx_products.c, onnx_matmul.c, onnx_constants.c
  *    those that compute
+ *  - onnx_activations.c, onnx_norms.c  what networks have between their products
  *  - onnx_encoders.c  OneHotEncoder and LabelEncoder
  *  - onnx_columns.c  operators of ai.onnx.ml that make columns of columns
  *  - onnx_classes.c  classifiers: labels, probabilities, ZipMap
