@@ -28,7 +28,7 @@ typedef struct words {
     const char *words[5];
 } words;
 
-enum { AVERAGE, SUM };
+enum { AVERAGE, SUM, MIN, MAX };
 static const words aggregates = {"aggregate_function", 4, SUM, {"AVERAGE", "SUM", "MIN", "MAX"}};
 
 enum { NONE, SOFTMAX, LOGISTIC, SOFTMAX_ZERO, PROBIT };
@@ -146,17 +146,44 @@ typedef struct arithmetic {
     size_t aggregate, transform;
 } arithmetic;
 
+static bool is_extreme(const arithmetic *a)
+{
+    return a->aggregate == MIN || a->aggregate == MAX;
+}
+
 static hbs_status check_arithmetic(const hb_onnx_trees *t, const arithmetic *a)
 {
-    if (a->aggregate != SUM && a->aggregate != AVERAGE)
-        return hb_onnx_refuse(t->file, t->node, HBS_E_UNSUPPORTED,
-                              "hbscore reads aggregate_function SUM and AVERAGE, not %s",
+    if (is_extreme(a) && t->n_outputs > 1)
+        return hb_onnx_refuse(t->file, t->node, HBS_E_UNSUPPORTED, "hbscore reads aggregate_function %s of one target",
                               aggregates.words[a->aggregate]);
     if (a->transform == PROBIT || (a->transform == SOFTMAX_ZERO && t->n_outputs > 1))
         return hb_onnx_refuse(t->file, t->node, HBS_E_UNSUPPORTED,
                               "hbscore reads post_transform NONE, LOGISTIC and SOFTMAX of a regressor, not %s",
                               transforms.words[a->transform]);
     return HBS_OK;
+}
+
+/* The least or the largest of the trees' numbers: each tree has an output of its own. */
+static hbs_status give_extreme(hb_onnx_trees *t, const arithmetic *a, size_t *value)
+{
+    hb_pipeline *pipeline = t->file->pipeline;
+    hb_forest_model *forest = t->forest;
+    const bool wide = forest->wide;
+    hb_fit_reduce fit = {a->aggregate == MIN ? HB_REDUCE_MINIMUM : HB_REDUCE_MAXIMUM, HB_ROUND_NONE, t->trees.count};
+
+    if (t->trees.count > HB_MAX_OUTPUTS)
+        return hb_onnx_refuse(t->file, t->node, HBS_E_LIMIT, "it compares %zu trees, the limit is %d", t->trees.count,
+                              HB_MAX_OUTPUTS);
+    for (size_t i = 0; i < forest->groups.count; i++)
+        ((int32_t *)forest->groups.items)[i] = (int32_t)i;
+    forest->n_outputs = t->trees.count;
+    HB_TRY(give_forest(t, value));
+    if (!wide)
+        *value = hb_pipeline_add(pipeline, HB_OPERATOR_WIDEN, *value, NULL);
+    *value = hb_pipeline_add(pipeline, HB_OPERATOR_REDUCE, *value, &fit);
+    if (!wide)
+        *value = hb_pipeline_add(pipeline, HB_OPERATOR_NARROW, *value, &(hb_fit_narrow){false});
+    return hb_worked(t->file->bytes.work, fit.n_terms, t->file->error);
 }
 
 /* Sums of float64: TreeEnsemble gives them, the older operators round them to float32. */
@@ -186,7 +213,7 @@ static hbs_status give_targets(hb_onnx_trees *t, const arithmetic *a, const doub
 
     const bool wide = t->forest->wide;
 
-    HB_TRY(give_forest(t, &made.value));
+    HB_TRY(is_extreme(a) ? give_extreme(t, a, &made.value) : give_forest(t, &made.value));
     if (a->aggregate == AVERAGE)
         made.value = hb_pipeline_add(pipeline, HB_OPERATOR_AVERAGE, made.value, &average);
     add_base(t, base, &made.value);

@@ -293,6 +293,7 @@ static void no_members(ensemble *e)
 static void least(ensemble *e)
 {
     e->aggregate = 2;
+    e->n_outputs = 2;
 }
 
 static void far_aggregate(ensemble *e)
@@ -374,7 +375,7 @@ static const struct {
     {stump, no_leaves, NULL, HBS_E_FORMAT, "leaf_targetids has no items"},
     {stump, members_of_no_node, NULL, HBS_E_FORMAT, "more membership_values than nodes test"},
     {stump, no_members, NULL, HBS_E_UNSUPPORTED, "node 0: its set has no members"},
-    {stump, least, NULL, HBS_E_UNSUPPORTED, "hbscore reads aggregate_function SUM and AVERAGE, not MIN"},
+    {stump, least, NULL, HBS_E_UNSUPPORTED, "hbscore reads aggregate_function MIN of one target"},
     {stump, far_aggregate, NULL, HBS_E_FORMAT, "aggregate_function is 4 (0 to 3)"},
     {stump, probit, NULL, HBS_E_UNSUPPORTED, "SOFTMAX of a regressor, not PROBIT"},
     {stump, NULL, short_list, HBS_E_FORMAT, "leaf_weights has 2 items, expected 1"},

@@ -726,6 +726,14 @@ static ensemble zero_softmax_of_three(void)
     return e;
 }
 
+static ensemble stump_of_three(void)
+{
+    ensemble e = base_stump();
+
+    e.n_outputs = 3;
+    return e;
+}
+
 static ensemble probit_of_a_target(void)
 {
     ensemble e = base_stump();
@@ -793,7 +801,7 @@ static const struct {
     {zero_softmax_of_three, NULL, HBS_E_UNSUPPORTED, "SOFTMAX of a regressor, not SOFTMAX_ZERO"},
     {probit_of_a_target, NULL, HBS_E_UNSUPPORTED, "SOFTMAX of a regressor, not PROBIT"},
     {strange_transform, NULL, HBS_E_FORMAT, "post_transform is \"EXP\""},
-    {base_stump, least, HBS_E_UNSUPPORTED, "aggregate_function SUM and AVERAGE, not MIN"},
+    {stump_of_three, least, HBS_E_UNSUPPORTED, "aggregate_function MIN of one target"},
     {classifier, average_word, HBS_E_UNSUPPORTED, "SUM of a classifier, not AVERAGE"},
 };
 

@@ -430,3 +430,26 @@ def average_of_targets() -> Trained:
         target_nodeids=[n for _, n, _ in weights], target_ids=[target for _, _, target in weights],
         target_weights=[0.1 * (i + 1) * (-1) ** i for i in range(len(weights))],
     )
+
+
+def extreme(seed: int, aggregate: str) -> Trained:
+    t = coded(seed, n=60, sizes=(4,))
+    leaves = [(k, n) for k in range(3) for n in (1, 2)]
+    return by_hand(
+        t, "TreeEnsembleRegressor", 3, NUMBERS, n_targets=1, aggregate_function=aggregate, post_transform="NONE",
+        base_values=[0.3], nodes_treeids=[k for k in range(3) for _ in range(3)], nodes_nodeids=[0, 1, 2] * 3,
+        nodes_featureids=[0] * 3 + [1] * 6, nodes_values=[1.0, 0, 0, 0.25, 0, 0, -0.5, 0, 0],
+        nodes_modes=["BRANCH_LEQ", "LEAF", "LEAF"] * 3, nodes_truenodeids=[1, 0, 0] * 3,
+        nodes_falsenodeids=[2, 0, 0] * 3, target_treeids=[k for k, _ in leaves], target_nodeids=[n for _, n in leaves],
+        target_ids=[0] * len(leaves), target_weights=[0.1 * (i + 1) * (-1) ** i for i in range(len(leaves))],
+    )
+
+
+@case
+def least_of_trees() -> Trained:
+    return extreme(47, "MIN")
+
+
+@case
+def largest_of_trees() -> Trained:
+    return extreme(48, "MAX")
