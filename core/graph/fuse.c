@@ -2,8 +2,10 @@
  * are not made.
  *
  *     dense(guard(concat(numbers, onehot(categories))))  ->  dense_segments(guard(numbers), recode(categories))
+ *     product32(narrow(concat(numbers, onehot(categories))))  ->  narrow(dense_segments(numbers, recode(categories)))
  *
- * A sum starts at +0 and is never -0. So the products of 0 and a finite weight, which are left out, change no bit.
+ * A sum starts at +0 and is never -0. So the products of 0 and a finite weight, which are left out, change no bit. In
+ * float32 fused products can round to -0; then the bias, which is added last and is not -0, makes it the same +0.
  * A recode stands where its one-hot stood: a row with several categories that are refused is refused for the same one.
  */
 #include <math.h>
@@ -14,8 +16,10 @@
 
 /* A weighted sum and what it reads: fusing.parts, whose columns stand side by side. */
 typedef struct sum {
-    const hb_node *node; /* dense */
-    const hb_fit_dense *fit;
+    const hb_node *node;           /* dense, or product32 of what a narrow makes of the columns */
+    const hb_fit_dense *fit;       /* its weights.. */
+    const hb_fit_product32 *fit32; /* ..or these; NULL: the others */
+    size_t n_outputs, n_features;
     const hb_node *guard; /* between the sum and its columns; NULL: there is none */
     size_t n_parts;       /* 0: the node is no sum that can be fused */
     uint32_t asked;       /* HBS_OUT_...: all outputs of those who ask for it */
@@ -115,18 +119,54 @@ static hbs_status find_parts(fusing *f, sum *s, uint32_t from)
     return HBS_OK;
 }
 
+/* The weights of a dense node, or of a product32. */
+static bool take_weights(const hb_node *node, sum *s)
+{
+    *s = (sum){.node = node};
+    if (node->kind == HB_OPERATOR_DENSE) {
+        s->fit = node->fit;
+        s->n_outputs = s->fit->n_outputs;
+        s->n_features = s->fit->n_features;
+    } else if (node->kind == HB_OPERATOR_PRODUCT32) {
+        s->fit32 = node->fit;
+        s->n_outputs = s->fit32->n_outputs;
+        s->n_features = s->fit32->n_features;
+    }
+    return s->fit || s->fit32;
+}
+
+static double weight_of(const sum *s, size_t i)
+{
+    return s->fit ? s->fit->weights[i] : (double)s->fit32->weights[i];
+}
+
+/* Float32 sums read what a narrow has made, which the fused one does by itself. */
+static bool is_narrowed(const fusing *f, const sum *s, uint32_t from)
+{
+    const hb_node *node = hb_node_at(f->old, from);
+
+    for (size_t o = 0; o < s->n_outputs; o++)
+        if (s->fit32->bias[o] == 0 && signbit(s->fit32->bias[o]))
+            return false;
+    return node->kind == HB_OPERATOR_NARROW && !((const hb_fit_narrow *)node->fit)->needs_finite && !node->refuses &&
+           is_read_once(f, s, from);
+}
+
 static hbs_status find_sum(fusing *f, size_t i, sum *s)
 {
     const hb_node *node = hb_node_at(f->old, i);
     uint32_t from;
 
-    *s = (sum){.node = node, .fit = node->fit};
-    if (node->kind != HB_OPERATOR_DENSE || !node->outputs)
+    if (!take_weights(node, s) || !node->outputs)
         return HBS_OK;
     for (size_t a = 0; a < HB_N_ASKERS; a++)
         s->asked |= node->outputs & outputs_of[a] ? outputs_of[a] : 0;
     from = node->inputs[0];
-    if (hb_node_at(f->old, from)->kind == HB_OPERATOR_GUARD && is_read_once(f, s, from)) {
+    if (s->fit32 && !is_narrowed(f, s, from))
+        return HBS_OK;
+    if (s->fit32)
+        from = hb_node_at(f->old, from)->inputs[0];
+    else if (hb_node_at(f->old, from)->kind == HB_OPERATOR_GUARD && is_read_once(f, s, from)) {
         s->guard = hb_node_at(f->old, from);
         from = s->guard->inputs[0];
     }
@@ -152,11 +192,11 @@ static bool takes_all_values(fusing *f, const hb_encoder *encoder)
 }
 
 /* The weights of the columns [first, first + n). False also where the host wants to stop. */
-static bool are_finite(fusing *f, const hb_fit_dense *fit, size_t first, size_t n)
+static bool are_finite(fusing *f, const sum *s, size_t first, size_t n)
 {
-    for (size_t o = 0; o < fit->n_outputs; o++) {
+    for (size_t o = 0; o < s->n_outputs; o++) {
         for (size_t c = first; c < first + n; c++)
-            if (!isfinite(fit->weights[o * fit->n_features + c]))
+            if (!isfinite(weight_of(s, o * s->n_features + c)))
                 return false;
         if (!hb_goes_on(f->work, n))
             return false;
@@ -169,8 +209,8 @@ static bool can_pick(fusing *f, const sum *s, size_t part, size_t first)
 {
     const hb_encoder *encoder = hb_node_at(f->old, part)->kind == HB_OPERATOR_ONEHOT ? onehot_of(f, part) : NULL;
 
-    return encoder && is_read_once(f, s, part) && pays(encoder, s->fit->n_outputs) && takes_all_values(f, encoder) &&
-           are_finite(f, s->fit, first, encoder->width);
+    return encoder && is_read_once(f, s, part) && pays(encoder, s->n_outputs) && takes_all_values(f, encoder) &&
+           are_finite(f, s, first, encoder->width);
 }
 
 /* As only one node reads a picked one-hot for an asker, no other sum of this asker has marked it. */
@@ -203,7 +243,7 @@ static hbs_status mark_picked(fusing *f)
         HB_TRY(hb_work_status(f->work, f->error));
         HB_TRY(hb_graph_worked(f->old, 1 + s.n_parts, f->error));
         if (has_picked(f, &s))
-            f->most_added += s.n_parts; /* a recode or a guard of each */
+            f->most_added += s.n_parts + (s.fit32 ? 1 : 0); /* a recode or a guard of each, a narrow of the sums */
     }
     return HBS_OK;
 }
@@ -310,22 +350,31 @@ static hbs_status add_part(fusing *f, const sum *s, size_t p, size_t first, uint
     return hb_worked(f->work, width, f->error);
 }
 
-/* Of one output, segment by segment. Before the weights of a category's columns stays a 0. */
-static void put_weights(const fusing *f, const sum *s, const hb_segment *segment, const double *from, double *to)
+/* Weights of output o, from column c on. */
+static void copy_weights(const sum *s, size_t o, size_t c, size_t n, double *to)
 {
+    for (size_t i = 0; i < n; i++)
+        to[i] = weight_of(s, o * s->n_features + c + i);
+}
+
+/* Of one output, segment by segment. Before the weights of a category's columns stays a 0. */
+static void put_weights(const fusing *f, const sum *s, const hb_segment *segment, size_t o, double *to)
+{
+    size_t first = 0;
+
     for (size_t p = 0; p < s->n_parts; p++) {
         size_t width = hb_node_at(f->old, f->parts[p])->value.width;
         const hb_encoder *encoder = is_picked(f, s, p) ? onehot_of(f, f->parts[p]) : NULL;
 
         for (size_t c = 0; encoder && c < encoder->n_columns; c++) {
-            memcpy(to + 1, from + encoder->columns[c].base, columns_of(encoder, c) * sizeof(*to));
+            copy_weights(s, o, first + encoder->columns[c].base, columns_of(encoder, c), to + 1);
             to += segment++->n_weights;
         }
         if (!encoder) {
-            memcpy(to, from, width * sizeof(*to));
+            copy_weights(s, o, first, width, to);
             to += segment++->n_weights;
         }
-        from += width;
+        first += width;
     }
 }
 
@@ -345,10 +394,26 @@ static hbs_status make_weights(fusing *f, const sum *s, hb_fit_dense_segments *m
     if (!weights)
         return no_memory(f);
     for (size_t o = 0; o < made->n_outputs; o++) {
-        put_weights(f, s, made->segments, s->fit->weights + o * s->fit->n_features, weights + o * made->n_weights);
+        put_weights(f, s, made->segments, o, weights + o * made->n_weights);
         HB_TRY(hb_worked(f->work, made->n_weights, f->error));
     }
     made->weights = weights;
+    return HBS_OK;
+}
+
+static hbs_status make_bias(fusing *f, const sum *s, hb_fit_dense_segments *made)
+{
+    double *bias;
+
+    made->bias = s->fit ? s->fit->bias : NULL;
+    if (s->fit)
+        return HBS_OK;
+    bias = hb_arena_array(f->old->arena, s->n_outputs, sizeof(*bias));
+    if (!bias)
+        return no_memory(f);
+    for (size_t o = 0; o < s->n_outputs; o++)
+        bias[o] = (double)s->fit32->bias[o];
+    made->bias = bias;
     return HBS_OK;
 }
 
@@ -357,7 +422,7 @@ static hbs_status add_sum(fusing *f, const sum *s, uint32_t *number)
     hb_arena *arena = f->old->arena;
     uint32_t *inputs = hb_arena_array(arena, s->n_parts, sizeof(*inputs));
     segment_list list = {.items = hb_arena_array(arena, count_segments(f, s), sizeof(*list.items))};
-    hb_fit_dense_segments made = {.n_outputs = s->fit->n_outputs, .bias = s->fit->bias};
+    hb_fit_dense_segments made = {.n_outputs = s->n_outputs, .in_float32 = s->fit32 != NULL};
     size_t first = 0;
 
     if (!inputs || !list.items)
@@ -371,9 +436,15 @@ static hbs_status add_sum(fusing *f, const sum *s, uint32_t *number)
     made.n_segments = list.count;
     made.n_weights = list.n_weights;
     HB_TRY(make_weights(f, s, &made));
+    HB_TRY(make_bias(f, s, &made));
     *number = hb_graph_add(&f->made, HB_OPERATOR_DENSE_SEGMENTS, inputs, s->n_parts, &made);
     HB_TRY(hb_graph_check(&f->made, f->error));
     hb_node_at(&f->made, *number)->source = s->node->source;
+    if (s->fit32) {
+        *number = hb_graph_add(&f->made, HB_OPERATOR_NARROW, number, 1, &(hb_fit_narrow){false});
+        HB_TRY(hb_graph_check(&f->made, f->error));
+        hb_node_at(&f->made, *number)->source = s->node->source;
+    }
     f->made.n_rewrites++;
     return HBS_OK;
 }

@@ -26,6 +26,11 @@ typedef struct hb_segments_tile {
 void hb_dense_segments64(const hb_segments_tile *tile, const double *weights, const double *bias, size_t outputs,
                          double *out);
 
+/* The same in float32, with the bits of hb_product32 (product32.h): numbers, weights and bias are rounded to it, s = x
+ * w + s is rounded once, and results are float32 numbers kept as float64. NaN is always the same one. */
+void hb_dense_segments32(const hb_segments_tile *tile, const double *weights, const double *bias, size_t outputs,
+                         double *out);
+
 /* Sums in float32, [outputs][from_stride], to float64, [outputs][stride]: to = from + bias within the limits; NaN
  * stays.
  */

@@ -54,8 +54,8 @@ bool hb_evaluate_dense_segments(const hb_call *call)
     for (size_t o = 0; o < call->width; o += at_once) {
         size_t n = call->width - o < at_once ? call->width - o : at_once;
 
-        call->kernels->hb_dense_segments64(&tile, fit->weights + o * fit->n_weights, fit->bias + o, n,
-                                           (double *)call->output + o * call->stride);
+        (fit->in_float32 ? call->kernels->hb_dense_segments32 : call->kernels->hb_dense_segments64)(
+            &tile, fit->weights + o * fit->n_weights, fit->bias + o, n, (double *)call->output + o * call->stride);
         if (!hb_call_goes_on(call, n * steps / HB_STEPS_A_UNIT))
             return false;
     }

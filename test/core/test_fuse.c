@@ -140,6 +140,21 @@ static size_t add_dense(size_t input, size_t outputs)
                 outputs);
 }
 
+/* The same in float32, whose weights are the same: product32(narrow(input)). */
+static size_t add_product32(size_t input, size_t outputs, float bias)
+{
+    size_t n = f.widths[input], narrow = test_add(&f.p, NARROW, narrow, input, .needs_finite = false);
+    float *weights = take(outputs * n, sizeof(*weights)), *biases = take(outputs, sizeof(*biases));
+
+    for (size_t i = 0; i < outputs * n; i++)
+        weights[i] = -3 + (float)i * 0.25F;
+    for (size_t o = 0; o < outputs; o++)
+        biases[o] = bias;
+    return made(test_add(&f.p, PRODUCT32, product32, narrow, .n_outputs = outputs, .n_features = n, .weights = weights,
+                         .bias = biases),
+                outputs);
+}
+
 static void set_weight(size_t dense, size_t i, double weight)
 {
     ((double *)(uintptr_t)test_fit(&f.p, dense, dense)->weights)[i] = weight;
@@ -273,6 +288,42 @@ static void a_mixed_sum_picks_the_weights_of_categories(void **state)
     for (int kind = 0; kind < HB_N_OPERATORS; kind++)
         if (kind == HB_OPERATOR_ONEHOT || kind == HB_OPERATOR_CONCAT || kind == HB_OPERATOR_DENSE)
             assert_int_equal(count((hb_operator_kind)kind), 0);
+    end();
+}
+
+static void a_sum_in_float32_picks_too(void **state)
+{
+    const hb_node *sum;
+    const hb_fit_dense_segments *fit;
+
+    (void)state;
+    begin(3);
+    f.p.pipeline.values = add_product32(add_both(CATEGORIES, HB_OUTPUT_NONE), 2, 1.5F);
+    optimize();
+    sum = output(HBS_OUT_VALUES);
+    while (sum->kind != HB_OPERATOR_DENSE_SEGMENTS) /* the values are float64 */
+        sum = node(sum->inputs[0]);
+    fit = sum->fit;
+    assert_true(fit->in_float32);
+    is_input(sum, 0, HB_OPERATOR_QUOTIENT, 2);
+    is_input(sum, 1, HB_OPERATOR_RECODE, 1);
+    is_segment(fit, 1, (hb_segment){.input = 1, .n_columns = 1, .n_weights = 1 + CATEGORIES, .picks = 1});
+    assert_true(fit->weights[0] == -3 && fit->weights[2] == 0 && fit->weights[3] == -2.5);
+    assert_true(fit->bias[0] == 1.5 && fit->bias[1] == 1.5);
+    assert_int_equal(sum->source, f.p.pipeline.values);
+    assert_int_equal(count(HB_OPERATOR_PRODUCT32), 0);
+    end();
+}
+
+/* Products left out would be what makes a sum that has become -0 a +0. */
+static void a_bias_of_minus_zero_needs_the_columns(void **state)
+{
+    (void)state;
+    begin(3);
+    f.p.pipeline.values = add_product32(add_both(CATEGORIES, HB_OUTPUT_NONE), 2, -0.0F);
+    optimize();
+    assert_int_equal(count(HB_OPERATOR_DENSE_SEGMENTS), 0);
+    assert_int_equal(count(HB_OPERATOR_PRODUCT32), 1);
     end();
 }
 
@@ -663,6 +714,18 @@ static void rows_are_refused_as_without_it(void **state)
     }
 }
 
+static void rows_have_the_same_float32_sums(void **state)
+{
+    (void)state;
+    draw_cells();
+    begin(3);
+    f.p.pipeline.values = add_product32(add_both(CATEGORIES, HB_OUTPUT_REFUSE), 2, 0);
+    f.p.pipeline.on_unseen = HB_UNSEEN_NULL;
+    seal();
+    check_rows(HBS_OUT_VALUES, HBS_OK, 80, 2);
+    end();
+}
+
 /* The message names the same of two unknown categories, though the sum reads them in another order. */
 static void errors_are_those_without_it(void **state)
 {
@@ -759,6 +822,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_mixed_sum_picks_the_weights_of_categories),
         cmocka_unit_test(a_sum_of_one_hot_columns_alone_picks_too),
+        cmocka_unit_test(a_sum_in_float32_picks_too),
+        cmocka_unit_test(a_bias_of_minus_zero_needs_the_columns),
         cmocka_unit_test(its_report_counts_the_columns),
         cmocka_unit_test(the_new_nodes_name_their_sources),
         cmocka_unit_test(it_can_be_switched_off),
@@ -774,6 +839,7 @@ int main(void)
         cmocka_unit_test(the_transform_keeps_its_columns),
         cmocka_unit_test(sums_of_both_askers_share_a_recode),
         cmocka_unit_test(rows_are_refused_as_without_it),
+        cmocka_unit_test(rows_have_the_same_float32_sums),
         cmocka_unit_test(errors_are_those_without_it),
         cmocka_unit_test(it_ends_without_memory),
         cmocka_unit_test(it_asks_the_host_whether_to_stop),

@@ -163,7 +163,7 @@ static const struct {
 
 enum {
     TILE_KERNELS = sizeof(kernels) / sizeof(kernels[0]),
-    OTHER_KERNELS = 9,      /* test_segments.c has hb_dense_segments64 */
+    OTHER_KERNELS = 10,     /* test_segments.c has hb_dense_segments64 and hb_dense_segments32 */
     FOREST_KERNELS = 22,    /* test_kernels.c and test_kernels64.c have them */
     SOFTMAX_KERNELS = 3,    /* test_argmax_softmax.c has them */
     ARITHMETIC_KERNELS = 4, /* test_arithmetic.c has them */

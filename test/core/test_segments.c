@@ -148,23 +148,47 @@ static double sum_plainly(const sums *s, size_t r, size_t o)
     return sum + s->bias[o];
 }
 
-static void check(const sums *s, const char *isa, const char *what, const double *found)
+/* In float32, by fused products. */
+static double sum_fused(const sums *s, size_t r, size_t o)
+{
+    const double *weights = s->weights + o * s->n_weights;
+    float sum = 0;
+
+    for (size_t i = 0; i < s->n_segments; i++) {
+        const hb_segment *segment = &s->segments[i];
+
+        if (segment->picks)
+            sum += (float)weights[(size_t)column_at(s, segment, 0)[r]];
+        for (size_t c = 0; !segment->picks && c < segment->n_columns; c++)
+            sum = fmaf((float)column_at(s, segment, c)[r], (float)weights[c], sum);
+        weights += segment->n_weights;
+    }
+    return sum + (float)s->bias[o];
+}
+
+static void check(const sums *s, const char *isa, const char *what, double (*sum)(const sums *, size_t, size_t),
+                  const double *found)
 {
     for (size_t o = 0; o < s->outputs; o++)
         for (size_t r = 0; r < s->rows; r++)
-            if (!is_same(found[o * s->stride + r], sum_plainly(s, r, o)))
+            if (!is_same(found[o * s->stride + r], sum(s, r, o)))
                 fail_msg("%s, %s: output %zu of %zu, row %zu of %zu, stride %zu: %a, expected %a", isa, what, o,
-                         s->outputs, r, s->rows, s->stride, found[o * s->stride + r], sum_plainly(s, r, o));
+                         s->outputs, r, s->rows, s->stride, found[o * s->stride + r], sum(s, r, o));
+}
+
+static hb_segments_tile tile_of(const sums *s)
+{
+    return (hb_segments_tile){.inputs = (const void *const *)s->inputs,
+                              .segments = s->segments,
+                              .n_segments = s->n_segments,
+                              .n_weights = s->n_weights,
+                              .stride = s->stride,
+                              .rows = s->rows};
 }
 
 static void check_all(const sums *s)
 {
-    hb_segments_tile tile = {.inputs = (const void *const[INPUTS]){s->inputs[0], s->inputs[1], s->inputs[2]},
-                             .segments = s->segments,
-                             .n_segments = s->n_segments,
-                             .n_weights = s->n_weights,
-                             .stride = s->stride,
-                             .rows = s->rows};
+    hb_segments_tile tile = tile_of(s);
     double *out = numbers(s->outputs * s->stride);
 
     for (size_t k = 0; hb_kernels_at(k); k++) {
@@ -172,13 +196,61 @@ static void check_all(const sums *s)
 
         memset(out, 0xA5, s->outputs * s->stride * sizeof(*out));
         kernels->hb_dense_segments64(&tile, s->weights, s->bias, s->outputs, out);
-        check(s, kernels->name, "segments", out);
+        check(s, kernels->name, "segments", sum_plainly, out);
         memset(out, 0xA5, s->outputs * s->stride * sizeof(*out));
         kernels->hb_dense64(&(hb_tile64){s->columns, out, s->n_weights, s->stride, s->rows}, s->weights, s->bias,
                             s->outputs);
-        check(s, kernels->name, "columns", out);
+        check(s, kernels->name, "columns", sum_plainly, out);
     }
     free(out);
+}
+
+/* Weights that float32 has too, and no bias of -0 (see graph/fuse.c). */
+static void make_float32(sums *s)
+{
+    for (size_t i = 0; i < s->outputs * s->n_weights; i++)
+        s->weights[i] = isfinite((float)s->weights[i]) ? (double)(float)s->weights[i] : 0.5;
+    for (size_t o = 0; o < s->outputs; o++)
+        s->bias[o] = s->bias[o] == 0 ? 0 : (double)(float)s->bias[o];
+}
+
+static float *narrowed(const double *from, size_t n)
+{
+    float *to = malloc(n * sizeof(*to));
+
+    assert_non_null(to);
+    for (size_t i = 0; i < n; i++)
+        to[i] = (float)from[i];
+    return to;
+}
+
+static void check_float32(const sums *s)
+{
+    hb_segments_tile tile = tile_of(s);
+    size_t n = s->outputs * s->stride;
+    double *out = numbers(n);
+    float *columns = narrowed(s->columns, s->n_weights * s->stride);
+    float *weights = narrowed(s->weights, s->outputs * s->n_weights), *bias = narrowed(s->bias, s->outputs);
+    float *sums32 = malloc(n * sizeof(*sums32));
+
+    assert_non_null(sums32);
+    for (size_t k = 0; hb_kernels_at(k); k++) {
+        const hb_kernels *kernels = hb_kernels_at(k);
+
+        memset(out, 0xA5, n * sizeof(*out));
+        kernels->hb_dense_segments32(&tile, s->weights, s->bias, s->outputs, out);
+        check(s, kernels->name, "segments in float32", sum_fused, out);
+        memset(sums32, 0xA5, n * sizeof(*sums32));
+        kernels->hb_product32(&(hb_tile){columns, sums32, s->n_weights, s->stride, s->rows}, weights, bias, s->outputs);
+        for (size_t i = 0; i < n; i++)
+            out[i] = (double)sums32[i];
+        check(s, kernels->name, "columns in float32", sum_fused, out);
+    }
+    free(out);
+    free(columns);
+    free(weights);
+    free(bias);
+    free(sums32);
 }
 
 static void picked_weights_are_what_one_hot_columns_add(void **unused)
@@ -194,6 +266,8 @@ static void picked_weights_are_what_one_hot_columns_add(void **unused)
 
                     draw(&s, rows, strides[i], outputs);
                     check_all(&s);
+                    make_float32(&s);
+                    check_float32(&s);
                     end(&s);
                 }
 }
