@@ -385,7 +385,9 @@ void hbs_plan_feature(const hbs_plan *plan, size_t index, hbs_text *name, hbs_ty
     const hb_dictionary *d = hb_plan_dictionary(plan->header, index);
 
     *name = hb_plan_feature_name(plan->header, index);
-    *type = (d && d->type == HBS_TEXT) || hb_plan_is_hashed(plan->header, index) ? HBS_TEXT : HBS_FLOAT32;
+    *type = (d && d->type == HBS_TEXT) || hb_plan_is_hashed(plan->header, index) || hb_plan_text(plan->header, index)
+                ? HBS_TEXT
+                : HBS_FLOAT32;
 }
 
 void hbs_plan_match_columns(const hbs_plan *plan, const hbs_text *names, int n_names, int *columns)

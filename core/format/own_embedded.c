@@ -148,7 +148,8 @@ static bool read_file(embedded *e)
 static bool has_own_categories(const hb_pipeline *inner)
 {
     for (size_t f = 0; f < inner->n_features; f++)
-        if (hb_pipeline_categories(inner, f) || (inner->hashed && inner->hashed[f]))
+        if (hb_pipeline_categories(inner, f) || (inner->hashed && inner->hashed[f]) ||
+            (inner->texts && inner->texts[f]))
             return true;
     return false;
 }

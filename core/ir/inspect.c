@@ -117,6 +117,11 @@ static bool line_feature(hb_pipeline *pipeline, size_t i, hbs_inspection *line)
     } else if (pipeline->codes && pipeline->codes[i]) {
         line->type = "integer";
         line->note = "a category's code: the file does not hold the categories";
+    } else if (pipeline->texts && pipeline->texts[i]) {
+        line->type = "text";
+        line->note = takes_missing(pipeline, i)   ? "split into words"
+                     : pipeline->missing_is_error ? "split into words; NULL is an error"
+                                                  : "split into words; NULL gives NULL";
     } else if (demands_of(pipeline, i) & HB_DEMAND_KNOWN) {
         line->note = pipeline->missing_is_error ? "NULL is an error" : "NULL gives NULL";
     } else if (is_hashed(pipeline, i)) {

@@ -10,6 +10,7 @@
 #include "base/metric.h"
 #include "base/segment.h"
 #include "base/statistics.h"
+#include "base/tokens.h"
 #include "ir/forest_model.h"
 
 /* link: what turns raw scores into the output's scale. The comment names XGBoost's function. */

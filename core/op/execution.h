@@ -7,6 +7,7 @@
 #include "base/flat.h"
 #include "ir/graph.h"
 #include "kernel/kernels.h"
+#include "op/texts.h"
 
 /* Rows of a tile that a step refuses: those with a value that an encoder does not know, and the first such
  * value of each; and those with a number that a guard does not let by. */
@@ -36,6 +37,7 @@ typedef struct hb_call {
     hb_refusal *refusal; /* rows that have no result are added to it */
     const struct hb_trees *trees; /* tree_ensemble: how its trees are evaluated now */
     struct hb_product_room *room; /* dense: with a BLAS; NULL: without */
+    const hb_texts *texts;        /* of the rows; NULL: there are none */
     const double *limits;         /* dense, sparse: that its output is clipped to; NULL: none */
     bool feeds_product;           /* dense: its last reader is the product that is evaluated next */
     hb_work *polls;               /* counts what is done; NULL: the host is never asked whether to stop */

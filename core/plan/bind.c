@@ -51,7 +51,7 @@ static hbs_status fail_unseen(const hbs_run *run, size_t f, const char *shown, h
                        hb_plan_show_feature(run->plan, f, feature), shown);
 }
 
-static hbs_status wrong_type(const hbs_run *run, size_t f, const char *takes, const hbs_value *value, hbs_error *error)
+hbs_status hb_wrong_type(const hbs_run *run, size_t f, const char *takes, const hbs_value *value, hbs_error *error)
 {
     char feature[HB_FEATURE_BUFFER], shown[HB_EXCERPT_BUFFER];
 
@@ -168,7 +168,7 @@ static hbs_status number_from_text(const hbs_run *run, size_t f, const hbs_value
     if (!is_text(value))
         return unknown_type(run, value, error);
     if (!hb_text_number(value->as.text, &number))
-        return wrong_type(run, f, is_code(run, f) ? "a category's code (a number)" : "a number", value, error);
+        return hb_wrong_type(run, f, is_code(run, f) ? "a category's code (a number)" : "a number", value, error);
     if (value->type == HBS_DECIMAL && number.type == HBS_INT64)
         number = (hbs_value){.type = HBS_FLOAT64, .as.f64 = (double)number.as.i64};
     number_of(run, &number, to);
@@ -225,7 +225,7 @@ static hbs_status find_text(const hbs_run *run, size_t f, const hb_dictionary *d
         text.size = (size_t)snprintf(digits, sizeof(digits), "%lld", (long long)value->as.i64);
         text.bytes = digits;
     } else if (value->type != HBS_TEXT) {
-        return wrong_type(run, f, "a text", value, error);
+        return hb_wrong_type(run, f, "a text", value, error);
     }
     *code = hb_dictionary_find_text(run->plan, d, text);
     return HBS_OK;
@@ -241,7 +241,7 @@ static hbs_status encode_category(const hbs_run *run, size_t f, const hb_diction
     if (!is_known_type(value))
         return unknown_type(run, value, error);
     if (d->type != HBS_TEXT && is_text(value) && !hb_text_exact_number(value->as.text, &read, &exact))
-        return wrong_type(run, f, d->type == HBS_INT64 ? "a whole number" : "a number", value, error);
+        return hb_wrong_type(run, f, d->type == HBS_INT64 ? "a whole number" : "a number", value, error);
     if (is_missing(&read)) {
         put_number(run, to, NAN);
         return HBS_OK;
@@ -279,7 +279,7 @@ static hbs_status encode_hash(const hbs_run *run, size_t f, const hbs_value *val
         text.size = (size_t)snprintf(digits, sizeof(digits), "%lld", (long long)value->as.i64);
         text.bytes = digits;
     } else if (value->type != HBS_TEXT) {
-        return wrong_type(run, f, "a text or a whole number", value, error);
+        return hb_wrong_type(run, f, "a text or a whole number", value, error);
     }
     *(double *)to = (double)(int32_t)(uint32_t)hb_city_hash64(text.bytes, text.size);
     return HBS_OK;
@@ -345,9 +345,12 @@ static inline hbs_status check_demands(const hbs_run *run, size_t f, uint8_t dem
     return HBS_OK;
 }
 
-static inline hbs_status encode_cell(const hbs_run *run, size_t f, const hb_dictionary *d, const hbs_value *value,
+/* Row `row` of feature f. */
+static inline hbs_status encode_cell(hbs_run *run, size_t f, size_t row, const hb_dictionary *d, const hbs_value *value,
                                      void *to, bool *is_null, hbs_error *error)
 {
+    if (run->plan->texts && hb_plan_text(run->plan, f))
+        return hb_bind_text(run, f, row, value, to, error);
     if (hb_plan_is_hashed(run->plan, f))
         return encode_hash(run, f, value, to, is_null, error);
     if (d)
@@ -396,11 +399,11 @@ static hbs_status count_spans(hbs_run *run, size_t *count, hbs_error *error)
 
 static hbs_status fill_spans(hbs_run *run, hbs_error *error)
 {
-    hb_span *next = run->spans;
+    hb_feature_span *next = run->spans;
 
     for (size_t f = 0; f < run->plan->n_features; f++) {
         if (begins(run, f))
-            *next++ = (hb_span){(uint32_t)f, (uint32_t)f};
+            *next++ = (hb_feature_span){(uint32_t)f, (uint32_t)f};
         if (is_live(run, f))
             next[-1].end++;
         HB_TRY(hb_worked(&run->memory.work, UNITS_A_FEATURE, error));
@@ -431,7 +434,8 @@ static hbs_status look_at_features(hbs_run *run, hbs_error *error)
     for (size_t i = 0; i < run->n_live; i++)
         for (size_t f = run->live[i].first; f < run->live[i].end; f++) {
             asked |= demands_of(run, f);
-            looked_up |= hb_plan_dictionary(run->plan, f) || hb_plan_is_hashed(run->plan, f);
+            looked_up |=
+                hb_plan_dictionary(run->plan, f) || hb_plan_is_hashed(run->plan, f) || hb_plan_text(run->plan, f);
             n++;
             HB_TRY(hb_worked(&run->memory.work, UNITS_A_FEATURE, error));
         }
@@ -477,7 +481,7 @@ static bool computes_with_all(const hbs_run *run)
 
 static hbs_status find_live(hbs_run *run, hbs_error *error)
 {
-    run->all = (hb_span){0, (uint32_t)run->plan->n_features};
+    run->all = (hb_feature_span){0, (uint32_t)run->plan->n_features};
     run->live = &run->all;
     run->n_live = 1;
     run->clears = false;
@@ -611,12 +615,12 @@ static inline void clear_refused(const hbs_run *run, void *to)
 }
 
 /* Feature f of the row, and whether the row has no result by it. */
-static hbs_status bind_cell(const hbs_run *run, size_t f, const hbs_value *value, bool *is_null, hbs_error *error)
+static hbs_status bind_cell(hbs_run *run, size_t f, const hbs_value *value, bool *is_null, hbs_error *error)
 {
     char *to = run->scratch + run->plan->input.at + f * size_of_number(run);
     bool cell_is_null = false;
 
-    HB_TRY(encode_cell(run, f, hb_plan_dictionary(run->plan, f), value, to, &cell_is_null, error));
+    HB_TRY(encode_cell(run, f, 0, hb_plan_dictionary(run->plan, f), value, to, &cell_is_null, error));
     if (demands_of(run, f))
         HB_TRY(check_demands(run, f, demands_of(run, f), value, *(const double *)(void *)to, &cell_is_null, error));
     if (cell_is_null)
@@ -645,7 +649,7 @@ static hbs_status bind_some(hbs_run *run, size_t f, size_t end, cells *row, hbs_
 }
 
 /* The features of a span, some before the host is asked again. */
-static hbs_status bind_span(hbs_run *run, hb_span span, cells *row, hbs_error *error)
+static hbs_status bind_span(hbs_run *run, hb_feature_span span, cells *row, hbs_error *error)
 {
     size_t f = span.first;
 
@@ -674,6 +678,7 @@ hbs_status hb_bind_row(hbs_run *run, const hbs_value *values, hbs_error *error)
 
     run->valid[0] = 1;
     run->is_float32 = false;
+    hb_bind_no_texts(run);
     if (bind_plain_row(run, values, to) || bind_plain_row32(run, values, to))
         return HBS_OK;
     return bind_cells(run, &(cells){.values = values}, error);
@@ -684,7 +689,7 @@ enum { FEW_NUMBERS = 8 }; /* their loop costs less than the call of a kernel */
 static void take_spans(const hbs_run *run, const double *numbers, double *to)
 {
     for (size_t i = 0; i < run->n_live; i++) {
-        hb_span span = run->live[i];
+        hb_feature_span span = run->live[i];
 
         if (span.end - span.first > FEW_NUMBERS)
             (void)run->kernels->hb_take_float64(numbers + span.first, span.end - span.first, to + span.first);
@@ -697,7 +702,7 @@ static void take_spans(const hbs_run *run, const double *numbers, double *to)
 static void narrow_spans(const hbs_run *run, const double *numbers, float *to)
 {
     for (size_t i = 0; i < run->n_live; i++) {
-        hb_span span = run->live[i];
+        hb_feature_span span = run->live[i];
 
         if (span.end - span.first > FEW_NUMBERS)
             run->kernels->hb_narrow64(numbers + span.first, span.end - span.first, to + span.first);
@@ -733,6 +738,7 @@ hbs_status hb_bind_numbers(hbs_run *run, const double *numbers, hbs_error *error
 {
     run->valid[0] = 1;
     run->is_float32 = false;
+    hb_bind_no_texts(run);
     if (bind_plain_numbers(run, numbers, run->scratch + run->plan->input.at))
         return HBS_OK;
     return bind_cells(run, &(cells){.numbers = numbers}, error);
@@ -850,7 +856,8 @@ static hbs_status bind_column(hbs_run *run, size_t f, const hbs_column *column, 
 {
     const hb_dictionary *d = hb_plan_dictionary(run->plan, f);
 
-    if (!d && !hb_plan_is_hashed(run->plan, f) && bind_plain(run, f, column, first, *good, to))
+    if (!d && !hb_plan_is_hashed(run->plan, f) && !hb_plan_text(run->plan, f) &&
+        bind_plain(run, f, column, first, *good, to))
         return HBS_OK;
     for (size_t r = 0; r < *good; r++) {
         hbs_value value;
@@ -861,7 +868,7 @@ static hbs_status bind_column(hbs_run *run, size_t f, const hbs_column *column, 
         if (r == *good)
             break;
         value = read_cell(column, first + r);
-        status = encode_cell(run, f, d, &value, to + r * size_of_number(run), &is_null, error);
+        status = encode_cell(run, f, r, d, &value, to + r * size_of_number(run), &is_null, error);
         if (status == HBS_OK && demands_of(run, f))
             status =
                 check_demands(run, f, demands_of(run, f), &value, ((const double *)(void *)to)[r], &is_null, error);
@@ -967,6 +974,7 @@ hbs_status hb_bind_columns(hbs_run *run, const hbs_column *columns, size_t first
     hbs_status status;
 
     run->is_float32 = true;
+    hb_bind_no_texts(run);
     status = bind_block(run, &b, error);
     *good = b.good;
     return status;

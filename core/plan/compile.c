@@ -59,6 +59,19 @@ static hbs_status write_dictionaries(writing *w)
     return HBS_OK;
 }
 
+static void number_texts(writing *w)
+{
+    uint32_t *numbers = hb_flat_reserve(&w->flat, w->pipeline->n_features, sizeof(*numbers), &w->header.texts);
+
+    w->header.n_texts = 0;
+    for (size_t f = 0; f < w->pipeline->n_features; f++)
+        if (w->pipeline->texts[f]) {
+            w->header.n_texts++;
+            if (numbers)
+                numbers[f] = (uint32_t)w->header.n_texts;
+        }
+}
+
 /* Which features are categories without a dictionary. */
 static void write_kinds(writing *w)
 {
@@ -67,6 +80,8 @@ static void write_kinds(writing *w)
     for (size_t a = 0; a < HB_N_ASKERS; a++)
         if (w->pipeline->demands[a])
             w->header.demands[a] = hb_flat_put(&w->flat, w->pipeline->demands[a], w->pipeline->n_features);
+    if (w->pipeline->texts)
+        number_texts(w);
     if (w->pipeline->hashed)
         w->header.hashed = hb_flat_put(&w->flat, w->pipeline->hashed, w->pipeline->n_features);
 }

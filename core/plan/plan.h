@@ -100,6 +100,8 @@ typedef struct hb_plan_header {
                                     * outputs; 0: that of all can */
     uint64_t n_live;               /* features that can matter to some output */
     uint64_t hashed;               /* uint8_t [n_features]: 1 takes a text by its hash; 0: none */
+    uint64_t texts;                /* uint32_t [n_features]: the number of a text that operators read, + 1; 0: none.. */
+    uint64_t n_texts;              /* ..so many */
     uint64_t demands[HB_N_ASKERS]; /* uint8_t [n_features]: HB_DEMAND_...; 0: none */
     uint64_t classes;              /* hb_class [n_classes] */
     uint64_t steps;                /* hb_step [n_steps] */
@@ -145,6 +147,12 @@ static inline bool hb_plan_is_live(const hb_plan_header *header, hb_asker asker,
 static inline bool hb_plan_is_hashed(const hb_plan_header *header, size_t feature)
 {
     return header->hashed && ((const uint8_t *)hb_plan_at(header, header->hashed))[feature];
+}
+
+/* The number of the feature among those whose texts operators read, + 1; 0: it is none. */
+static inline uint32_t hb_plan_text(const hb_plan_header *header, size_t feature)
+{
+    return header->texts ? ((const uint32_t *)hb_plan_at(header, header->texts))[feature] : 0;
 }
 
 /* plan/compile.c: lowers, optimizes, plans memory, writes. `options` may be NULL; `key` as hbs_plan_key. */

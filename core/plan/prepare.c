@@ -155,6 +155,7 @@ static void prepare_step(hbs_run *run, const hb_step *step, size_t stride, const
                 .input_width = step->input_width,
                 .width = step->width,
                 .inputs = at->addresses,
+                .texts = run->texts.at ? &run->texts : NULL,
                 .polls = &run->memory.work,
             },
     };

@@ -116,7 +116,8 @@ static hbs_status make_scratch(hbs_run *run, const char *model_name, hbs_error *
     run->scratch = aligned(run->scratch_block);
     run->valid = zeroed_array(run, valid_words(run), sizeof(*run->valid));
     run->refusals = zeroed_array(run, parts_of(run), sizeof(*run->refusals));
-    if (!run->name || !run->scratch || !run->valid || !run->refusals || !hb_prepared_create(run) || !make_work(run))
+    if (!run->name || !run->scratch || !run->valid || !run->refusals || !hb_prepared_create(run) || !make_work(run) ||
+        !hb_bind_texts_create(run))
         return hb_no_memory(&run->memory, error);
     memcpy(run->name, shown, strlen(shown));
     return HBS_OK;
@@ -179,6 +180,7 @@ void hb_run_free(hbs_run *run)
     release_array(run, run->values, run->plan->n_features, sizeof(*run->values));
     hb_vector_release(&run->text);
     hb_bind_free(run);
+    hb_bind_texts_free(run);
     release_array(run, run->valid, valid_words(run), sizeof(*run->valid));
     release_array(run, run->scratch_block, scratch_bytes(run), 1);
     release_array(run, run->refusals, parts_of(run), sizeof(*run->refusals));

@@ -48,9 +48,9 @@ typedef struct hb_step_count {
 enum { HB_RAN_PLAIN, HB_RAN_TT, HB_RAN_BITS, HB_RAN_GEMM, HB_RAN_PTT, HB_RAN_ROW, HB_RAN_EXACT, HB_RAN_BLAS, HB_N_RAN };
 
 /* Features [first, end) stand beside each other, and each can matter to the outputs that are asked for. */
-typedef struct hb_span {
+typedef struct hb_feature_span {
     uint32_t first, end;
-} hb_span;
+} hb_feature_span;
 
 struct hbs_run {
     const hb_plan_header *plan;
@@ -79,10 +79,10 @@ struct hbs_run {
     uint32_t outputs;    /* that were asked for last: these are theirs */
     hbs_result result;
     hb_asker asker;
-    const hb_span *live; /* [n_live], rising: all features that can matter; no other is looked at */
+    const hb_feature_span *live; /* [n_live], rising: all features that can matter; no other is looked at */
     size_t n_live;
-    hb_span all;    /* where that is each feature.. */
-    hb_span *spans; /* ..else [n_spans] of the run; NULL: none were needed yet */
+    hb_feature_span all;    /* where that is each feature.. */
+    hb_feature_span *spans; /* ..else [n_spans] of the run; NULL: none were needed yet */
     size_t n_spans;
     bool takes_numbers;            /* none of them is looked up, or a category by its hash */
     bool takes_all;                /* a row of doubles is taken as a whole */
@@ -93,8 +93,11 @@ struct hbs_run {
     double *results[HB_N_OUTPUTS]; /* [max_rows][width], made when first asked for; not of labels */
     int32_t *labels;               /* [max_rows] */
     hb_step_count *counts;         /* [n_steps + 2]: of binding, each step, storing; NULL: it is not measured */
-    hbs_value *values;             /* [n_features]: a row read from JSON; made when first needed */
-    hb_vector text;                /* its texts */
+    hb_texts texts;                /* of the tile: those of text number t from t * stride on.. */
+    size_t changed_size;           /* ..and of their room */
+    size_t search_size;
+    hbs_value *values; /* [n_features]: a row read from JSON; made when first needed */
+    hb_vector text;    /* its texts */
 };
 
 /* Where a value lies for tiles of that stride. */
@@ -111,6 +114,18 @@ hbs_status hb_bind_columns(hbs_run *run, const hbs_column *columns, size_t first
 /* One row; clears the row's bit of run->valid where its result is NULL. The second takes it as doubles. */
 hbs_status hb_bind_row(hbs_run *run, const hbs_value *values, hbs_error *error);
 hbs_status hb_bind_numbers(hbs_run *run, const double *numbers, hbs_error *error);
+
+/* The error of a value that is not of the type that the feature takes. */
+hbs_status hb_wrong_type(const hbs_run *run, size_t f, const char *takes, const hbs_value *value, hbs_error *error);
+
+/* plan/bind_text.c: row `row` of a tile: the place of the text among those of the tile. HBS_E_TYPE, HBS_E_ARGS: it is
+ * no UTF-8; HBS_E_LIMIT: it is too long; HBS_E_NOMEM, HBS_E_CANCEL. The text must last while the tile is scored. */
+hbs_status hb_bind_text(hbs_run *run, size_t f, size_t row, const hbs_value *value, double *to, hbs_error *error);
+/* Forgets the texts of the tile before. */
+void hb_bind_no_texts(hbs_run *run);
+/* Makes the list of texts, and what searches need; false: no memory. */
+bool hb_bind_texts_create(hbs_run *run);
+void hb_bind_texts_free(hbs_run *run);
 
 /* Makes the run ready to bind for its asker: finds the features that can matter, and what they refuse. HBS_E_NOMEM,
  * HBS_E_CANCEL. */

@@ -111,7 +111,7 @@ static hbs_status make_block(hb_verifier *v, hbs_error *error)
         const hb_dictionary *d = hb_plan_dictionary(v->plan, f);
 
         HB_TRY(hb_worked(&v->memory.work, UNITS_A_COLUMN, error));
-        v->cells[f].number = !(d && d->type == HBS_TEXT) && !hb_plan_is_hashed(v->plan, f);
+        v->cells[f].number = !(d && d->type == HBS_TEXT) && !hb_plan_is_hashed(v->plan, f) && !hb_plan_text(v->plan, f);
         v->cells[f].values = hb_arena_array(&v->arena, v->max_rows, cell);
         if (!v->cells[f].values)
             return hb_no_memory(&v->memory, error);

@@ -743,6 +743,27 @@ static void expect_argmax(const double *x, size_t width, double *y)
     y[0] = (double)most;
 }
 
+/* ---- texts: no number is the place of one, so that only missing texts have words */
+
+static void set_text_counts(test_pipeline *p, every_setting *op, size_t width)
+{
+    static const uint32_t ends[1] = {1}, first[3] = {0, 1, 1}, words[1] = {0}, outputs[1] = {0};
+
+    (void)p, (void)width;
+    op->fit.text_counts = (hb_fit_text_counts){.n_outputs = 1,
+                                               .tokenizer = {.splitting = HB_SPLIT_CHARACTERS},
+                                               .words = {.n = 1, .n_bytes = 1, .ends = ends, .bytes = "a"},
+                                               .grams = {1, first, words, outputs},
+                                               .missing = "aba",
+                                               .missing_size = 3};
+}
+
+static void expect_counts(const double *x, size_t width, double *y)
+{
+    y[0] = 0;
+    FOR_COLUMNS y[0] += isnan(x[c]) ? 2 : 0;
+}
+
 /* ---- the list */
 
 #define ROW(kind, set, expect, takes, dtypes, closeness) \
@@ -801,6 +822,7 @@ const every_operator every_operators[] = {
     ROW(TOP_K, set_top_k, expect_top, 0, FLOAT64, EXACT)
     ROW(LOOK_UP, set_look_up, expect_looked_up, 0, FLOAT64, EXACT)
     ROW(COUPLING, set_coupling, expect_coupling, 1, FLOAT64, CLOSE)
+    ROW(TEXT_COUNTS, set_text_counts, expect_counts, 0, FLOAT64, DECISION)
     ROW(GAUSSIAN_NB, set_gaussian, expect_gaussian, 0, FLOAT64, CLOSE)
     ROW(FOREST, set_forest, expect_forest, 0, BOTH, EXACT)
     ROW(FOREST, set_forest_start, expect_forest_start, 0, FLOAT64, EXACT)
@@ -868,6 +890,7 @@ size_t every_operator_width(size_t i, size_t width)
     case HB_OPERATOR_PRODUCTS:
         return 3;
     case HB_OPERATOR_GAUSSIAN_NB:
+    case HB_OPERATOR_TEXT_COUNTS:
     case HB_OPERATOR_LINEAR:
     case HB_OPERATOR_PAIRWISE:
     case HB_OPERATOR_WEIGHTED_MEDIAN:

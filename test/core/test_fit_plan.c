@@ -78,6 +78,28 @@ static void fill_nested_statistics(filling *s, hb_category_statistics *model)
     model->n_counts = next_size(s);
 }
 
+static void fill_nested_words(filling *s, hb_words *words)
+{
+    words->n = next_size(s);
+    words->n_bytes = next_size(s);
+    words->n_slots = next_size(s);
+}
+
+static void fill_nested_tokenizer(filling *s, hb_tokenizer *tokenizer)
+{
+    tokenizer->casing = next(s);
+    tokenizer->splitting = next(s);
+    tokenizer->least = next_size(s);
+    tokenizer->marks = next_size(s);
+    tokenizer->expression_size = next_size(s);
+    fill_nested_words(s, &tokenizer->stops);
+}
+
+static void fill_nested_grams(filling *s, hb_grams *grams)
+{
+    grams->n = next_size(s);
+}
+
 /* For each operator a function that fills its struct, members only: gaps stay as they are. What plans do not need is a
  * pointer that must not come back. */
 #define HB_OPERATOR(kind, name, stage, inputs, reads, demand, accuracy, place, makes, summary) \
@@ -96,7 +118,10 @@ static void fill_nested_statistics(filling *s, hb_category_statistics *model)
              : fill_nested_encoder, hb_bins *            \
              : fill_nested_bins, hb_csr *                \
              : fill_nested_csr, hb_category_statistics * \
-             : fill_nested_statistics)(s, (type *)&(f->member));
+             : fill_nested_statistics, hb_words *        \
+             : fill_nested_words, hb_tokenizer *         \
+             : fill_nested_tokenizer, hb_grams *         \
+             : fill_nested_grams)(s, (type *)&(f->member));
 #define HB_ARRAY(name, type, member, length) \
     f->member = has_next_array(s) ? take_items(s, sizeof(type) * (length)) : NULL;
 #define HB_ARRAY_OF                 HB_ARRAY

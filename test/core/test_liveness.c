@@ -247,12 +247,12 @@ static bool matters(const chain *ops, size_t f, size_t c)
     return false;
 }
 
-/* These count all that they read: weights may be 0, some links take each column by itself, and of a forest each output
- * has trees of its own. */
+/* These count all that they read: weights may be 0, some links take each column by itself, of a forest each output has
+ * trees of its own, and none of the numbers here is the place of a text. */
 static bool counts_all(hb_operator_kind kind)
 {
     return kind == HB_OPERATOR_DENSE || kind == HB_OPERATOR_LINEAR || kind == HB_OPERATOR_LINK ||
-           kind == HB_OPERATOR_HEAD || kind == HB_OPERATOR_FOREST;
+           kind == HB_OPERATOR_HEAD || kind == HB_OPERATOR_FOREST || kind == HB_OPERATOR_TEXT_COUNTS;
 }
 
 /* Value `output`, or its column c, where it is float64. */
