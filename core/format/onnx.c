@@ -353,9 +353,10 @@ static hbs_status unknown_operator(hb_onnx_file *file, const hb_onnx_node *node)
     char shown[HB_EXCERPT_BUFFER];
 
     if (domain_of(node) == OTHER)
-        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED,
-                              "hbscore reads operators of ai.onnx and ai.onnx.ml, not of \"%s\": " WAY_OUT,
-                              HB_SHOW(node->domain, shown));
+        return hb_onnx_refuse(
+            file, node, HBS_E_UNSUPPORTED,
+            "hbscore reads operators of ai.onnx, ai.onnx.ml and com.microsoft, not of \"%s\": " WAY_OUT,
+            HB_SHOW(node->domain, shown));
     return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore does not read this operator yet: " WAY_OUT);
 }
 
@@ -479,6 +480,26 @@ static hbs_status add_facts(hb_onnx_file *file)
 
 /* ---- the file */
 
+/* A text is looked up in a dictionary, or operators read it: of one feature one is done. */
+static hbs_status end_texts(hb_onnx_file *file)
+{
+    const hb_noted_text *noted = file->dictionaries.texts.items;
+    char shown[HB_EXCERPT_BUFFER];
+
+    for (size_t i = 0; file->whole_texts && i < file->dictionaries.texts.count; i++) {
+        if (file->whole_texts[noted[i].feature])
+            return hb_fail(
+                file->error, HBS_E_UNSUPPORTED,
+                "the graph splits texts of an input into words, and looks up \"%s\" among them: hbscore does "
+                "one of both",
+                HB_SHOW(noted[i].text, shown));
+        HB_TRY(hb_worked(file->bytes.work, 1, file->error));
+    }
+    for (size_t f = 0; file->whole_texts && f < file->pipeline->n_features; f++)
+        file->is_text[f] &= !file->whole_texts[f];
+    return hb_dictionaries_end(&file->dictionaries, file->is_text, file->error);
+}
+
 static hbs_status read_graph(hb_onnx_file *file, const hb_onnx_ends *ends)
 {
     if (file->options->rounds > 0)
@@ -490,7 +511,7 @@ static hbs_status read_graph(hb_onnx_file *file, const hb_onnx_ends *ends)
         HB_TRY(read_node(file, &file->nodes[i]));
     HB_TRY(ends->build_outputs(file));
     if (file->is_text)
-        HB_TRY(hb_dictionaries_end(&file->dictionaries, file->is_text, file->error));
+        HB_TRY(end_texts(file));
     return add_facts(file);
 }
 

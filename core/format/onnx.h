@@ -1,4 +1,5 @@
-/* onnx.h - ONNX files: IR versions 3 to 13, the operators of ai.onnx and ai.onnx.ml that docs/onnx.md lists.
+/* onnx.h - ONNX files: IR versions 3 to 13, the operators of ai.onnx, ai.onnx.ml and com.microsoft that
+ * docs/onnx.md lists.
  *
  *  - onnx_model.c    the messages of the file, as arrays of views of it
  *  - onnx_tensor.c   constants: tensors and lists of numbers in attributes
@@ -15,6 +16,7 @@
  *  - onnx_columns.c  operators of ai.onnx.ml that make columns of columns
  *  - onnx_classes.c  classifiers: labels, probabilities, ZipMap
  *  - onnx_svm.c      SVMClassifier and SVMRegressor
+ *  - onnx_text.c, onnx_tf_idf.c  texts, and the words in them
  *  - onnx_linear.c   LinearClassifier and LinearRegressor
  *
  * What hbscore cannot score is refused with the operator's name, its node and the way out. A file means itself: scores
@@ -108,7 +110,8 @@ typedef enum hb_onnx_form {
     HB_ONNX_NOTHING,
     HB_ONNX_CONSTANT,
     HB_ONNX_NUMBERS, /* float32 numbers of each row */
-    HB_ONNX_LABEL    /* a class of each row */
+    HB_ONNX_LABEL,   /* a class of each row */
+    HB_ONNX_WORDS    /* texts of the row, in another case or split into words */
 } hb_onnx_form;
 
 /* What numbers of a classifier are. */
@@ -132,6 +135,7 @@ typedef struct hb_onnx_value {
     const uint32_t *columns; /* [width] of the pipeline's value, or of a constant's numbers; NULL: all of them */
     bool is_float32;         /* the pipeline's value is; else it has float32 numbers as float64 */
     hb_onnx_meaning meaning;
+    const hb_tokenizer *words; /* of words: how they are made of the columns, which are texts of the table */
     const hb_onnx_node *model; /* the classifier that made it; NULL: none.. */
     const hbs_value *classes;  /* ..[n_classes], its labels */
     size_t n_classes;
@@ -166,8 +170,9 @@ typedef struct hb_onnx_file {
     size_t n_names;
     const struct hb_onnx_file *outer; /* of a graph inside a node: the graph whose values it may read too; NULL: none */
     hb_dictionaries dictionaries;
-    uint8_t *is_text; /* [features]; NULL: none is */
-    bool is_wide;     /* numbers are kept as float64 up to the model, since some operator before it needs that */
+    uint8_t *is_text;     /* [features]; NULL: none is */
+    uint8_t *whole_texts; /* [features]: 1: an operator reads the text itself; NULL: none does */
+    bool is_wide;         /* numbers are kept as float64 up to the model, since some operator before it needs that */
 } hb_onnx_file;
 
 /* onnx_model.c: reads all messages; those of a graph inside a node, in place of the file's. */
@@ -281,6 +286,15 @@ size_t hb_onnx_guarded(hb_onnx_file *file, size_t value);
 hbs_status hb_onnx_give_numbers(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx_value *made, size_t value);
 /* It would mix rows: says so. */
 hbs_status hb_onnx_mixes_rows(hb_onnx_file *file, const hb_onnx_node *node);
+
+/* onnx_text.c */
+/* True if input 0 is words. */
+bool hb_onnx_is_words(const hb_onnx_file *file, const hb_onnx_node *node);
+/* Input 0, which must be texts of the row, split or not, and how its words are made. */
+hbs_status hb_onnx_texts(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx_value *texts, hb_tokenizer *tokenizer);
+/* The texts of an attribute, views of the file in the file's arena; *n 0: there are none. */
+hbs_status hb_onnx_text_list(hb_onnx_file *file, const hb_onnx_node *node, const char *name, hbs_text **texts,
+                             size_t *n);
 
 /* onnx_inputs.c, onnx_outputs.c */
 hbs_status hb_onnx_inputs_read(hb_onnx_file *file);

@@ -106,6 +106,17 @@ hbs_status hb_onnx_reshape(hb_onnx_file *file, const hb_onnx_node *node)
     return give_in_shape(file, node, value, dims, n, open);
 }
 
+/* Words of one text lie side by side already. */
+static hbs_status flatten_words(hb_onnx_file *file, const hb_onnx_node *node)
+{
+    int64_t axis;
+
+    HB_TRY(hb_onnx_integer(file, node, "axis", 1, &axis));
+    if (axis != 1)
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads it of words only along axis 1");
+    return hb_onnx_identity(file, node);
+}
+
 hbs_status hb_onnx_flatten(hb_onnx_file *file, const hb_onnx_node *node)
 {
     int64_t axis, dims[2] = {1, 1};
@@ -113,6 +124,8 @@ hbs_status hb_onnx_flatten(hb_onnx_file *file, const hb_onnx_node *node)
 
     if (is_label(file, node))
         return give_label(file, node, 2);
+    if (hb_onnx_is_words(file, node))
+        return flatten_words(file, node);
     HB_TRY(hb_onnx_moved(file, node, 0, &value));
     HB_TRY(hb_onnx_integer(file, node, "axis", 1, &axis));
     axis = axis < 0 ? axis + (int64_t)value.n_dims : axis;

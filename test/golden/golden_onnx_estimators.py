@@ -222,7 +222,7 @@ def train(name: str, make: Callable[[], Any], y: str, finite: bool, dtype: str, 
     rows = rows_of(x[48:], finite or dtype == "float64") if y not in ("counts", "categories") else [list(map(float, r)) for r in x[48:80]]
     options = ARRAY if hasattr(model, "classes_") or hasattr(model, "predict_proba") else None
     versions = {"": opset, "ai.onnx.ml": 1 if opset == 11 else 3}
-    return Graph(model, [dtype] * 4, rows, options=options, opset=versions, differs=name in DIFFERS)
+    return Graph(model, [dtype] * 4, rows, options=options, opset=versions, differs="see DIFFERS" if name in DIFFERS else "")
 
 
 #: Cases whose graph computes something else than scikit-learn. Of isotonic calibration it interpolates otherwise, hard

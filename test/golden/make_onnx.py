@@ -26,7 +26,7 @@ from golden_onnx_cases import CASES, Trained
 from golden_onnx_covers import MODES, attributes, find_covers, modes_and_values, trees
 from golden_onnx_estimators import CASES as ESTIMATORS
 from golden_onnx_estimators import NAMES as ESTIMATOR_NAMES
-from golden_onnx_graphs import CASES as GRAPHS
+from golden_onnx_texts import CASES as GRAPHS
 from golden_tables import SPECIAL, edge_rows, to_float
 
 VERSION = skl2onnx.__version__

@@ -1,0 +1,245 @@
+/* onnx_tf_idf.c - TfIdfVectorizer: how often each sequence of words (n-gram) comes. */
+#include <math.h>
+#include <string.h>
+
+#include "format/onnx.h"
+#include "format/vocabulary.h"
+
+typedef struct counting {
+    int64_t least, most, skipped;
+    const hb_onnx_attribute *starts, *indexes;
+    hbs_text *pool;
+    size_t n_pool;
+    hb_sequences sequences;
+    uint32_t *columns; /* [indexes->count]: of each sequence of the pool, or HB_NO_COLUMN: it counts nothing */
+    size_t n_outputs;
+} counting;
+
+static hbs_status read_limits(hb_onnx_file *file, const hb_onnx_node *node, counting *c)
+{
+    HB_TRY(hb_onnx_integer(file, node, "min_gram_length", 0, &c->least));
+    HB_TRY(hb_onnx_integer(file, node, "max_gram_length", 0, &c->most));
+    HB_TRY(hb_onnx_integer(file, node, "max_skip_count", 0, &c->skipped));
+    if (c->least < 1 || c->most < c->least || c->skipped < 0)
+        return hb_onnx_refuse(file, node, HBS_E_FORMAT, "it counts %lld to %lld words, and skips up to %lld",
+                              (long long)c->least, (long long)c->most, (long long)c->skipped);
+    if (c->most > HB_MOST_GRAM || c->skipped > HB_MOST_SKIPPED)
+        return hb_onnx_refuse(file, node, HBS_E_LIMIT, "hbscore reads sequences of up to %d words, which skip up to %d",
+                              HB_MOST_GRAM, HB_MOST_SKIPPED);
+    return HBS_OK;
+}
+
+static hbs_status read_pool(hb_onnx_file *file, const hb_onnx_node *node, counting *c)
+{
+    const hb_onnx_attribute *integers;
+
+    HB_TRY(hb_onnx_attribute_find(file, node, "pool_int64s", HB_ONNX_KIND_INTS, &integers));
+    HB_TRY(hb_onnx_text_list(file, node, "pool_strings", &c->pool, &c->n_pool));
+    if (c->n_pool == 0 || (integers && integers->count))
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads its pool_strings");
+    HB_TRY(hb_onnx_attribute_find(file, node, "ngram_counts", HB_ONNX_KIND_INTS, &c->starts));
+    HB_TRY(hb_onnx_attribute_find(file, node, "ngram_indexes", HB_ONNX_KIND_INTS, &c->indexes));
+    if (!c->starts || !c->indexes || c->starts->count == 0 || c->indexes->count == 0)
+        return hb_onnx_refuse(file, node, HBS_E_FORMAT, "it has no ngram_counts or no ngram_indexes");
+    return HBS_OK;
+}
+
+/* One column for each index up to the largest. */
+static hbs_status read_index(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx_items *items, counting *c,
+                             uint32_t *index)
+{
+    int64_t i = hb_onnx_next_integer(items);
+
+    if (i < 0)
+        return hb_onnx_refuse(file, node, HBS_E_FORMAT, "it has the index %lld", (long long)i);
+    if (i >= HB_MAX_OUTPUTS)
+        return hb_onnx_refuse(file, node, HBS_E_LIMIT, "it has the index %lld, the limit is %d columns", (long long)i,
+                              HB_MAX_OUTPUTS);
+    *index = (uint32_t)i;
+    c->n_outputs = (size_t)i >= c->n_outputs ? (size_t)i + 1 : c->n_outputs;
+    return hb_worked(file->bytes.work, 8, file->error);
+}
+
+/* The sequences of `length` words, at [begin, end) of the pool. Those that are too short or too long count nothing. */
+static hbs_status add_sequences(hb_onnx_file *file, const hb_onnx_node *node, counting *c, size_t length, size_t begin,
+                                size_t end, hb_onnx_items *indexes, size_t *n_indexes)
+{
+    uint32_t *ends = (uint32_t *)c->sequences.ends, *outputs = (uint32_t *)c->sequences.outputs;
+    hbs_text *texts = (hbs_text *)c->sequences.texts;
+    bool counts = (int64_t)length >= c->least && (int64_t)length <= c->most;
+
+    if ((end - begin) % length)
+        return hb_onnx_refuse(file, node, HBS_E_FORMAT, "its pool has %zu words for sequences of %zu", end - begin,
+                              length);
+    for (size_t i = begin; i < end; i += length) {
+        size_t n = c->sequences.n, at = n ? ends[n - 1] : 0;
+        uint32_t index = 0;
+
+        if (++*n_indexes > c->indexes->count)
+            return hb_onnx_refuse(file, node, HBS_E_FORMAT, "it has %zu indexes, and more sequences",
+                                  c->indexes->count);
+        HB_TRY(read_index(file, node, indexes, c, &index));
+        c->columns[*n_indexes - 1] = counts ? index : HB_NO_COLUMN;
+        if (!counts)
+            continue;
+        memcpy(texts + at, c->pool + i, length * sizeof(*texts));
+        ends[n] = (uint32_t)(at + length);
+        outputs[n] = index;
+        c->sequences.n++;
+    }
+    return HBS_OK;
+}
+
+static hbs_status make_sequences(hb_onnx_file *file, const hb_onnx_node *node, counting *c)
+{
+    hb_onnx_items starts = hb_onnx_items_of(c->starts), indexes = hb_onnx_items_of(c->indexes);
+    size_t begin = (size_t)hb_onnx_next_integer(&starts), n_indexes = 0;
+
+    c->sequences.ends = hb_arena_array(&file->arena, c->n_pool, sizeof(uint32_t));
+    c->sequences.outputs = hb_arena_array(&file->arena, c->n_pool, sizeof(uint32_t));
+    c->sequences.texts = hb_arena_array(&file->arena, c->n_pool, sizeof(hbs_text));
+    c->columns = hb_arena_array(&file->arena, c->indexes->count, sizeof(*c->columns));
+    if (!c->sequences.ends || !c->sequences.outputs || !c->sequences.texts || !c->columns)
+        return hb_no_memory(file->arena.memory, file->error);
+    for (size_t length = 1; length <= c->starts->count; length++) {
+        size_t end = length < c->starts->count ? (size_t)hb_onnx_next_integer(&starts) : c->n_pool;
+
+        if (begin > end || end > c->n_pool || (length == 1 && begin != 0))
+            return hb_onnx_refuse(file, node, HBS_E_FORMAT, "its ngram_counts do not rise to its %zu words", c->n_pool);
+        HB_TRY(add_sequences(file, node, c, length, begin, end, &indexes, &n_indexes));
+        begin = end;
+    }
+    if (n_indexes != c->indexes->count || c->starts->count < (size_t)c->most)
+        return hb_onnx_refuse(file, node, HBS_E_FORMAT, "it has %zu indexes for %zu sequences of up to %zu words",
+                              c->indexes->count, n_indexes, c->starts->count);
+    return file->bytes.status;
+}
+
+/* ---- weights */
+
+/* The weight of each column is that of its sequences. One that is NaN is refused. */
+static hbs_status read_weights(hb_onnx_file *file, const hb_onnx_node *node, const counting *c, const double **weights)
+{
+    float *numbers;
+    double *made;
+    size_t n;
+
+    *weights = NULL;
+    HB_TRY(hb_onnx_floats(file, node, "weights", &numbers, &n));
+    if (n == 0)
+        return HBS_OK;
+    if (n != c->indexes->count)
+        return hb_onnx_refuse(file, node, HBS_E_FORMAT, "it has %zu weights for %zu sequences", n, c->indexes->count);
+    made = hb_arena_array(&file->pipeline->arena, c->n_outputs, sizeof(*made));
+    if (!made)
+        return hb_no_memory(file->arena.memory, file->error);
+    for (size_t i = 0; i < c->n_outputs; i++)
+        made[i] = NAN;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t column = c->columns[i];
+
+        if (isnan(numbers[i]))
+            return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "weight %zu is no number", i);
+        if (column == HB_NO_COLUMN)
+            continue;
+        if (!isnan(made[column]) && made[column] != (double)numbers[i])
+            return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "two sequences count in column %u with two weights",
+                                  (unsigned)column);
+        made[column] = (double)numbers[i];
+    }
+    for (size_t i = 0; i < c->n_outputs; i++)
+        made[i] = isnan(made[i]) ? 0 : made[i]; /* nothing counts there */
+    *weights = made;
+    return hb_worked(file->bytes.work, n + c->n_outputs, file->error);
+}
+
+static size_t combined(hb_onnx_file *file, size_t value, hb_combine_function function, size_t n, const double *numbers)
+{
+    return hb_pipeline_add(
+        file->pipeline, HB_OPERATOR_COMBINE, value,
+        &(hb_fit_combine){.function = function, .rounding = HB_ROUND_FLOAT32, .n_outputs = n, .numbers = numbers});
+}
+
+/* TF: counts. IDF: the weights of what is there. TFIDF: counts times weights. */
+static hbs_status weigh(hb_onnx_file *file, const hb_onnx_node *node, const counting *c, size_t *value)
+{
+    char shown[HB_EXCERPT_BUFFER];
+    const double *weights;
+    double *zeros;
+    hbs_text mode;
+
+    HB_TRY(hb_onnx_word(file, node, "mode", "", &mode));
+    if (hb_text_is(mode, "TF"))
+        return HBS_OK;
+    if (!hb_text_is(mode, "IDF") && !hb_text_is(mode, "TFIDF"))
+        return hb_onnx_refuse(file, node, HBS_E_FORMAT, "its mode is \"%s\"", HB_SHOW(mode, shown));
+    HB_TRY(read_weights(file, node, c, &weights));
+    if (hb_text_is(mode, "IDF")) {
+        zeros = hb_arena_array(&file->pipeline->arena, c->n_outputs, sizeof(*zeros));
+        if (!zeros)
+            return hb_no_memory(file->arena.memory, file->error);
+        *value = combined(file, *value, HB_COMBINE_GREATER, c->n_outputs, zeros);
+    }
+    if (weights)
+        *value = combined(file, *value, HB_COMBINE_MULTIPLY, c->n_outputs, weights);
+    return HBS_OK;
+}
+
+/* ---- the operator */
+
+/* The input's columns are texts of the table, which operators read from now on. */
+static hbs_status claim_texts(hb_onnx_file *file, const hb_onnx_value *texts)
+{
+    hb_pipeline *pipeline = file->pipeline;
+
+    if (!file->whole_texts)
+        file->whole_texts = hb_arena_array(&pipeline->arena, pipeline->n_features, 1);
+    if (!file->whole_texts)
+        return hb_no_memory(file->arena.memory, file->error);
+    pipeline->texts = file->whole_texts;
+    for (size_t i = 0; i < texts->width; i++)
+        file->whole_texts[texts->columns ? texts->columns[i] : i] = 1;
+    return hb_worked(file->bytes.work, texts->width, file->error);
+}
+
+static hbs_status count_words(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_value *texts,
+                              const hb_tokenizer *tokenizer, counting *c, size_t *value)
+{
+    hbs_text missing = file->options->missing_text;
+    hb_fit_text_counts fit = {.tokenizer = *tokenizer, .most_skipped = (size_t)c->skipped, .n_outputs = c->n_outputs};
+    size_t same;
+
+    hb_memory_allow(file->arena.memory, 64 * c->n_pool);
+    HB_TRY(hb_grams_make(file->pipeline, &c->sequences, &fit.words, &fit.grams, &same, file->error));
+    if (same < c->sequences.n)
+        return hb_onnx_refuse(file, node, HBS_E_FORMAT, "its pool has a sequence of words twice");
+    if (missing.bytes) {
+        fit.missing = hb_arena_text(&file->pipeline->arena, missing.bytes, missing.size);
+        fit.missing_size = missing.size;
+        if (!fit.missing)
+            return hb_no_memory(file->arena.memory, file->error);
+    }
+    HB_TRY(claim_texts(file, texts));
+    *value = hb_pipeline_add(file->pipeline, HB_OPERATOR_TEXT_COUNTS, hb_onnx_wide(file, texts), &fit);
+    return HBS_OK;
+}
+
+hbs_status hb_onnx_tf_idf_vectorizer(hb_onnx_file *file, const hb_onnx_node *node)
+{
+    hb_tokenizer tokenizer;
+    hb_onnx_value texts, made = {.type = HB_ONNX_FLOAT};
+    counting c = {.n_outputs = 0};
+    int64_t dims[2] = {1, 1};
+    size_t value = 0;
+
+    HB_TRY(hb_onnx_texts(file, node, &texts, &tokenizer));
+    HB_TRY(read_limits(file, node, &c));
+    HB_TRY(read_pool(file, node, &c));
+    HB_TRY(make_sequences(file, node, &c));
+    HB_TRY(count_words(file, node, &texts, &tokenizer, &c, &value));
+    HB_TRY(weigh(file, node, &c, &value));
+    dims[1] = (int64_t)c.n_outputs;
+    HB_TRY(hb_onnx_reshape_value(file, node, &made, dims, 2));
+    made.row = 0;
+    return hb_onnx_give_numbers(file, node, &made, value);
+}
