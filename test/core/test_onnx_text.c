@@ -123,9 +123,9 @@ static void a_row_has_the_counts_of_its_words(void **state)
         const char *text;
         double counts[5];
     } cases[] = {
-        {{NULL}, "cat dog dog, a CAT dog", {1, 3, 1, 1, 1}},
-        {{NULL}, "", {0}},
-        {{NULL}, "\xC3\xA9 \xF0\x9F\x99\x82", {0}},
+        {{.normalizer = NULL}, "cat dog dog, a CAT dog", {1, 3, 1, 1, 1}},
+        {{.normalizer = NULL}, "", {0}},
+        {{.normalizer = NULL}, "\xC3\xA9 \xF0\x9F\x99\x82", {0}},
         {{.normalizer = lower}, "CAT DOG", {1, 1, 1, 0, 0}},
         {{.tokenizer = by_separator}, "cat;;dog a,cat", {1, 1, 1, 0, 0}},
         {{.tokenizer = longer_than_one}, "cat a dog", {1, 1, 1, 0, 0}},
