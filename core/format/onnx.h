@@ -282,7 +282,9 @@ hbs_status hb_onnx_check_integer(hb_onnx_file *file, const hb_onnx_node *node, i
 /* Gives the value of the same integers, which leaves rows without a result where one is beyond float64's 2^53
  * (base/arithmetic.h). */
 size_t hb_onnx_guarded(hb_onnx_file *file, size_t value);
-/* Gives numbers that an operator of the pipeline has made. */
+/* Makes numbers of *made, whose type and shape have been set: those of this value of the pipeline. */
+void hb_onnx_make_numbers(hb_onnx_file *file, hb_onnx_value *made, size_t value);
+/* The same, and gives them as output 0. */
 hbs_status hb_onnx_give_numbers(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx_value *made, size_t value);
 /* It would mix rows: says so. */
 hbs_status hb_onnx_mixes_rows(hb_onnx_file *file, const hb_onnx_node *node);

@@ -1,9 +1,10 @@
 /* onnx_norms.c - BatchNormalization of a network that predicts: each channel, which is axis 1, shifted and scaled by
- * numbers of the file. In float64; the result rounds once. */
+ * numbers of the file. LayerNormalization: the numbers of some axes less their mean, over their deviation. In float64;
+ * the result rounds once. */
 #include <math.h>
 #include <string.h>
 
-#include "format/onnx.h"
+#include "format/onnx_groups.h"
 
 enum { SCALE = 1, BIAS, MEAN, VARIANCE, INPUTS };
 
@@ -79,4 +80,115 @@ hbs_status hb_onnx_batch_normalization(hb_onnx_file *file, const hb_onnx_node *n
     HB_TRY(read_channels(file, node, &n));
     HB_TRY(add_scaled(file, &n, &value));
     return hb_onnx_give_numbers(file, node, &n.x, value);
+}
+
+/* ---- LayerNormalization */
+
+/* The file's number for each item, in the order of the groups; it is broadcast to x. */
+static hbs_status spread(hb_onnx_file *file, const hb_onnx_node *node, size_t input, const hb_onnx_groups *g,
+                         const hb_onnx_value *x, double *to)
+{
+    hb_onnx_value value;
+
+    HB_TRY(hb_onnx_operand(file, node, input, &value));
+    if (value.form == HB_ONNX_NOTHING) {
+        memset(to, 0, x->width * sizeof(*to));
+        return HBS_OK;
+    }
+    if (!value.numbers || value.n_dims > x->n_dims)
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads it with numbers of the file");
+    for (size_t d = 0; d < value.n_dims; d++)
+        if (value.dims[d] != 1 && value.dims[d] != x->dims[x->n_dims - value.n_dims + d])
+            return hb_onnx_refuse(file, node, HBS_E_FORMAT, "input %zu does not have the shape of the axes", input);
+    for (size_t i = 0; i < x->width; i++) {
+        size_t place = hb_onnx_broadcast_place(&value, x->dims, x->n_dims, g->order ? g->order[i] : i);
+
+        to[i] = number_of(&value, place);
+    }
+    return hb_worked(file->bytes.work, x->width, file->error);
+}
+
+typedef struct layers {
+    hb_onnx_groups groups;
+    hb_onnx_value x;
+    size_t first; /* of the axes of a group, which are the last ones */
+    double epsilon;
+    size_t mean, deviation; /* of the pipeline: a number of each group */
+} layers;
+
+/* x - mean, over the root of the mean of its squares and epsilon. */
+static size_t add_standardized(hb_onnx_file *file, layers *l)
+{
+    const hb_onnx_groups *g = &l->groups;
+    size_t x = hb_onnx_wide(file, &g->r.value), rest, square, variance;
+
+    l->mean = hb_onnx_reduced(file, g, HB_REDUCE_MEAN, x);
+    rest = hb_onnx_combined(file, g, HB_COMBINE_SUBTRACT, HB_ROUND_NONE, x, l->mean);
+    square =
+        hb_pipeline_add_of(file->pipeline, HB_OPERATOR_COMBINE, (const uint32_t[2]){(uint32_t)rest, (uint32_t)rest}, 2,
+                           &(hb_fit_combine){.function = HB_COMBINE_MULTIPLY, .n_outputs = g->r.value.width});
+    variance = hb_pipeline_add(file->pipeline, HB_OPERATOR_MAP, hb_onnx_reduced(file, g, HB_REDUCE_MEAN, square),
+                               &(hb_fit_map){.function = HB_MAP_LINEAR, .numbers = {1, l->epsilon}});
+    l->deviation = hb_onnx_mapped(file, HB_MAP_SQUARE_ROOT, variance);
+    return hb_onnx_combined(file, g, HB_COMBINE_DIVIDE, HB_ROUND_NONE, rest, l->deviation);
+}
+
+/* Output k: a function of a number of each group. */
+static hbs_status give_of_groups(hb_onnx_file *file, const hb_onnx_node *node, const layers *l, size_t k, size_t value,
+                                 hb_map_function function)
+{
+    hb_onnx_value made = l->x;
+
+    if (k >= node->n_outputs)
+        return HBS_OK;
+    for (size_t d = l->first; d < made.n_dims; d++)
+        made.dims[d] = 1;
+    made.width /= l->groups.n_terms;
+    hb_onnx_make_numbers(file, &made,
+                         hb_pipeline_add(file->pipeline, HB_OPERATOR_MAP, value,
+                                         &(hb_fit_map){.function = function, .rounding = hb_onnx_rounding(made.type)}));
+    return hb_onnx_give(file, node, k, &made);
+}
+
+static hbs_status give_layers(hb_onnx_file *file, const hb_onnx_node *node, layers *l)
+{
+    double *scale = hb_arena_array(&file->pipeline->arena, l->x.width, sizeof(*scale));
+    double *bias = hb_arena_array(&file->pipeline->arena, l->x.width, sizeof(*bias));
+    hb_fit_combine scaled = {.function = HB_COMBINE_MULTIPLY, .n_outputs = l->x.width, .numbers = scale};
+    hb_fit_combine shifted = {
+        .function = HB_COMBINE_ADD, .rounding = hb_onnx_rounding(l->x.type), .n_outputs = l->x.width, .numbers = bias};
+    size_t value;
+
+    if (!scale || !bias)
+        return hb_no_memory(file->arena.memory, file->error);
+    HB_TRY(spread(file, node, 1, &l->groups, &l->x, scale));
+    HB_TRY(spread(file, node, 2, &l->groups, &l->x, bias));
+    value = hb_pipeline_add(file->pipeline, HB_OPERATOR_COMBINE, add_standardized(file, l), &scaled);
+    value = hb_pipeline_add(file->pipeline, HB_OPERATOR_COMBINE, value, &shifted);
+    HB_TRY(give_of_groups(file, node, l, 1, l->mean, HB_MAP_SAME));
+    HB_TRY(give_of_groups(file, node, l, 2, l->deviation, HB_MAP_RECIPROCAL));
+    return hb_onnx_give_groups(file, node, &l->groups, &l->x, value);
+}
+
+/* Its axes are the last ones, so the groups are in the order of x. */
+hbs_status hb_onnx_layer_normalization(hb_onnx_file *file, const hb_onnx_node *node)
+{
+    const hb_onnx_attribute *epsilon;
+    layers l = {.epsilon = (double)1e-5f};
+    hb_onnx_value *x = &l.x;
+    int64_t axis;
+
+    HB_TRY(hb_onnx_operand(file, node, 0, x));
+    HB_TRY(hb_onnx_integer(file, node, "axis", -1, &axis));
+    HB_TRY(hb_onnx_axis(file, node, axis, x->n_dims, &l.first));
+    HB_TRY(hb_onnx_attribute_find(file, node, "epsilon", HB_ONNX_KIND_FLOAT, &epsilon));
+    if (epsilon)
+        l.epsilon = (double)epsilon->number;
+    if (x->form != HB_ONNX_NUMBERS || (x->type != HB_ONNX_FLOAT && x->type != HB_ONNX_DOUBLE))
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED,
+                              "hbscore reads it of the row's float32 or float64 numbers");
+    l.groups.r = (hb_onnx_reduction){.value = *x, .axes = ((1u << x->n_dims) - 1) & ~((1u << l.first) - 1), .keep = 1};
+    HB_TRY(hb_onnx_check_reduction(file, node, &l.groups.r));
+    HB_TRY(hb_onnx_group(file, &l.groups));
+    return give_layers(file, node, &l);
 }

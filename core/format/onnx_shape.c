@@ -381,7 +381,7 @@ size_t hb_onnx_guarded(hb_onnx_file *file, size_t value)
     return hb_pipeline_add(file->pipeline, HB_OPERATOR_CHECK, value, &(hb_fit_check){.takes_missing = false});
 }
 
-hbs_status hb_onnx_give_numbers(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx_value *made, size_t value)
+void hb_onnx_make_numbers(hb_onnx_file *file, hb_onnx_value *made, size_t value)
 {
     made->form = HB_ONNX_NUMBERS;
     made->value = value;
@@ -396,5 +396,10 @@ hbs_status hb_onnx_give_numbers(hb_onnx_file *file, const hb_onnx_node *node, hb
     made->meaning = HB_ONNX_PLAIN;
     if (made->type == HB_ONNX_FLOAT || made->type == HB_ONNX_DOUBLE)
         hb_onnx_sums(file, made->type);
+}
+
+hbs_status hb_onnx_give_numbers(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx_value *made, size_t value)
+{
+    hb_onnx_make_numbers(file, made, value);
     return hb_onnx_give(file, node, 0, made);
 }
