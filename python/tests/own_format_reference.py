@@ -34,6 +34,8 @@ FIELDS = {
     "linear": "coef intercept",
     "link": "kind",
     "head": "rule",
+    "argmax": "",
+    "proportions": "",
     **forests.FIELDS,
     **columns.FIELDS,
     **models.FIELDS,
@@ -152,6 +154,8 @@ OPERATORS: Dict[str, Callable[..., np.ndarray]] = {
     "gaussian_nb": lambda op, x: models.gaussian_nb(decode, op, x),
     **forests.OPERATORS,
     "link": lambda op, x: LINKS[op["kind"]](x),
+    "argmax": lambda op, x: x.argmax(axis=1)[:, np.newaxis].astype(np.float64),
+    "proportions": lambda op, x: normalized(x),
     **columns.OPERATORS,
 }
 
@@ -169,7 +173,7 @@ def label(rule: str, raw: np.ndarray, proba: np.ndarray) -> np.ndarray:
 # Which inputs count -----------------------------------------------------------------------------
 
 
-EVERY = ("head", "link", "linear", "gaussian_nb", "weighted_median")  # weights of 0 count too
+EVERY = ("head", "link", "argmax", "proportions", "linear", "gaussian_nb", "weighted_median")  # weights of 0 count too
 
 
 def own_needs(op: Dict[str, Any], width: int, needed: Set[int]) -> Set[int]:
@@ -246,10 +250,7 @@ class Answers:
         last = document["ops"][-1]
         self.raw = self.probabilities = self.label = None
         if last["op"] == "head":
-            self.raw = values[last["in"][0]]
-            if len(last["in"]) == 2 or last["rule"] in ("half", "argmax_proba"):
-                self.probabilities = pair(values[last["in"][-1]])
-            self.label = label(last["rule"], self.raw, self.probabilities)
+            self.of_head(last, [values[i] for i in last["in"]])
             self.classes = decode(document["classes"])
             self.predict = self.classes[self.label]
         else:
@@ -261,6 +262,17 @@ class Answers:
             self.transform_null, self.transform_error = self.refusals(
                 self.transform_needed, document["transform"]
             )
+
+    def of_head(self, op: Dict[str, Any], inputs: List[np.ndarray]) -> None:
+        """A third input is what the rule reads; the first two may then be one value."""
+        self.raw = inputs[0]
+        by_proba = op["rule"] in ("half", "argmax_proba")
+        only_raw = len(op["in"]) == 3 and op["in"][0] == op["in"][1] and not by_proba
+        if by_proba or (len(op["in"]) > 1 and not only_raw):
+            self.probabilities = pair(inputs[min(1, len(inputs) - 1)])
+        decides = inputs[2] if len(inputs) == 3 else None
+        raw, proba = (self.raw, self.probabilities) if decides is None else (decides, pair(decides))
+        self.label = label(op["rule"], raw, proba)
 
     def refusals(self, needed: List[Set[int]], output: int) -> Tuple[np.ndarray, np.ndarray]:
         """Rows that an operator on the way to the output refuses: NULL, and errors."""

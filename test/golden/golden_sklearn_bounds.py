@@ -66,7 +66,7 @@ def size_of(
         return sizes[0][:, op["cols"]]
     if op["op"] == "concat":
         return np.hstack(sizes)
-    same = op["op"] in ("cast", "check", "clip", "guard", "impute", "link") and sizes[0].shape == value.shape
+    same = op["op"] in ("cast", "check", "clip", "guard", "impute", "link", "proportions") and sizes[0].shape == value.shape
     return sizes[0] if same else np.zeros(value.shape)
 
 
@@ -120,6 +120,8 @@ def after_scores(reference: Answers, raw: np.ndarray) -> Dict[str, np.ndarray]:
     with np.errstate(all="ignore"):
         if link:
             out["probabilities"] = pair(LINKS[link["kind"]](raw))
+        elif head.get("rule") in ("half", "argmax_proba"):
+            out["probabilities"] = pair(raw)
         if head["op"] == "head":
             out["label"] = label(head["rule"], raw, out.get("probabilities"))[:, np.newaxis]
     return out

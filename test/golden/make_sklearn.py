@@ -26,7 +26,8 @@ sys.path[:0] = [os.path.join(HERE, "../../python", part) for part in ("src", "te
 import numpy as np
 import sklearn
 
-import golden_sklearn_cases_ensembles  # noqa: F401  (registers its cases)
+import golden_sklearn_cases_combined  # noqa: F401  (registers its cases)
+import golden_sklearn_cases_ensembles  # noqa: F401
 import golden_sklearn_cases_estimators  # noqa: F401
 import golden_sklearn_cases_features  # noqa: F401
 import golden_sklearn_cases_linear  # noqa: F401

@@ -26,6 +26,7 @@ from . import (  # noqa: F401  (they fill the table)
     numeric,
     outliers,
     trees,
+    voting,
 )
 from .document import encode
 from .errors import ExportError

@@ -89,5 +89,5 @@ def boosting_classifier(f: Fitted, graph: Graph, x: Value) -> Result:
     raw = boosted(f, graph, x)
     count = max(2, raw.width)
     classes = f.classes(count)
-    proba = graph.floats("link", raw, count, kind=link)
+    proba = graph.floats("link", raw, raw.width, kind=link)
     return Result("classifier", graph.add("head", [raw, proba], [], rule=rule), classes)

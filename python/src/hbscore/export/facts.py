@@ -50,6 +50,10 @@ BOOSTED_NUMBERS = Facts(
 )
 ADAPTIVE = Facts("links", "an estimator that is no tree; negative sample weights")
 
+STACK = Facts(
+    "parts", "`passthrough` of texts; an estimator of a boosting library, but as the final one; labels that are texts as inputs"
+)
+
 #: By the names of EXPORTERS.
 FACTS: Dict[str, Facts] = {
     "compose.ColumnTransformer": WEIGHTS,
@@ -70,6 +74,10 @@ FACTS: Dict[str, Facts] = {
     "ensemble.IsolationForest": Facts("power", "negative sample weights"),
     "ensemble.RandomForestClassifier": TREE_LABELS,
     "ensemble.RandomForestRegressor": TREE_NUMBERS,
+    "ensemble.StackingClassifier": STACK,
+    "ensemble.StackingRegressor": STACK,
+    "ensemble.VotingClassifier": Facts("parts", "several labels a row; an estimator of a boosting library"),
+    "ensemble.VotingRegressor": Facts("parts", "an estimator of a boosting library"),
     "feature_selection.SelectFromModel": SELECTOR,
     "feature_selection.SelectKBest": BITS,
     "feature_selection.SelectPercentile": BITS,

@@ -17,7 +17,7 @@ from hbscore.progress import Told, nothing
 
 #: Operators that only move numbers, and those that make none but finite ones.
 MOVES = {"select", "concat", "cast", "check", "guard", "impute"}
-MAKES_FINITE = {"onehot", "binarize", "bins", "indicator"}
+MAKES_FINITE = {"argmax", "onehot", "binarize", "bins", "indicator"}
 
 FLOAT32 = np.dtype(np.float32)
 FLOAT64 = np.dtype(np.float64)
@@ -70,7 +70,10 @@ class Graph:
         self.nesting: List[str] = []  # classes of the estimators being exported, one inside the other
         self.steps: List[str] = []  # names of the pipeline steps being exported, one inside the other
         self.texts = {j for j, t in enumerate(types) if t.kind == "O"}  # features that are texts
-        self.table = self.rounded(Value(0, tuple(types), tuple(range(len(types)))))
+        self.values: List[Value] = []  # by number
+        table = Value(0, tuple(types), tuple(range(len(types))))
+        self.values.append(table)
+        self.table = self.rounded(table)
 
     def add(self, op: str, inputs: Sequence[Value], types: Sequence[Any], **fields: Any) -> Value:
         """Fields are written in the order in which they are given."""
@@ -79,7 +82,14 @@ class Graph:
         known = all(v.known for v in inputs)
         sparse = any(v.sparse for v in inputs)
         zeros = any(v.stored_zeros for v in inputs)
-        return Value(len(self.ops), tuple(types), known=known, sparse=sparse, stored_zeros=zeros)
+        made = Value(len(self.ops), tuple(types), known=known, sparse=sparse, stored_zeros=zeros)
+        self.values.append(made)
+        return made
+
+    def take_back(self) -> Dict[str, Any]:
+        """The last operator, which nothing reads, is no part of the document any more."""
+        self.values.pop()
+        return self.ops.pop()
 
     @contextmanager
     def step(self, name: Any) -> Iterator[None]:

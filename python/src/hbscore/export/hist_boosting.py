@@ -152,7 +152,7 @@ def hist_boosting_classifier(f: Fitted, graph: Graph, x: Value) -> Result:
     raw = boosted(f, graph, x)
     count = max(2, raw.width)
     classes = f.classes(count)
-    proba = graph.floats("link", raw, count, kind="sigmoid" if raw.width == 1 else "softmax")
+    proba = graph.floats("link", raw, raw.width, kind="sigmoid" if raw.width == 1 else "softmax")
     rule = "gt0" if raw.width == 1 else "argmax"
     if library_version() < (1, 5):
         rule = "argmax_proba"

@@ -96,7 +96,8 @@ def classifier(f: Fitted, graph: Graph, x: Value, link: str) -> Result:
     classes = f.classes(count)
     inputs = [raw]
     if link:
-        inputs.append(graph.floats("link", raw, count, kind=link))
+        width = count if link == "softmax_pm" else raw.width  # one probability is that of the second class
+        inputs.append(graph.floats("link", raw, width, kind=link))
     rule = "gt0" if raw.width == 1 else "argmax"
     return Result("classifier", graph.add("head", inputs, [], rule=rule), classes)
 

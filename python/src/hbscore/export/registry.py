@@ -40,6 +40,10 @@ TAKES_TEXTS = {
     "Pipeline",
     "RandomizedSearchCV",
     "SimpleImputer",
+    "StackingClassifier",
+    "StackingRegressor",
+    "VotingClassifier",
+    "VotingRegressor",
 }
 
 
@@ -51,6 +55,10 @@ CHECK_NOTHING = {
     "GridSearchCV",
     "Pipeline",
     "RandomizedSearchCV",
+    "StackingClassifier",
+    "StackingRegressor",
+    "VotingClassifier",
+    "VotingRegressor",
 }
 
 #: Operators that take every number.

@@ -1,0 +1,141 @@
+"""Estimators that ask several others about the same columns: votes, means, and stacks of answers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, List, Optional, Tuple
+
+import numpy as np
+
+from hbscore.export.fitted import Fitted
+from hbscore.export.graph import FLOAT64, Graph, Result, Value
+from hbscore.export.linear import join
+from hbscore.export.parts import Scores, both, in_order, mean, number_of, place, probabilities
+from hbscore.export.parts import scores_of, votes, weighted_sum
+from hbscore.export.registry import exporter, run
+
+
+def named_parts(f: Fitted) -> List[Tuple[str, Any]]:
+    """The fitted estimators by their names; those that are dropped have none."""
+    names = [name for name, model in f.children("estimators") if not (isinstance(model, str) and model == "drop")]
+    models = list(f.children("estimators_"))
+    if len(names) != len(models):
+        raise f.error("has %d estimators and names of %d" % (len(models), len(names)))
+    return list(zip(names, models))
+
+
+def weights_of(f: Fitted, count: int) -> Optional[List[float]]:
+    if f.get("weights") is None:
+        return None
+    weights = f.checked("weights", np.asarray(f.get("_weights_not_none")), [count])
+    if weights.sum() == 0.0:
+        raise f.error("has weights that sum to 0")
+    return weights.tolist()
+
+
+@exporter("ensemble", "VotingClassifier")
+def voting_classifier(f: Fitted, graph: Graph, x: Value) -> Result:
+    soft = f.one_of("voting", "hard", "soft") == "soft"
+    count = len(f.get("classes_"))
+    classes = f.classes(count)
+    parts = []
+    for name, model in named_parts(f):
+        with graph.step(name):
+            scores = scores_of(f, "estimator '%s'" % name, model, graph, x)
+            if scores.count != count:
+                raise f.error("has an estimator '%s' that does not know all classes" % name)
+            answer = probabilities(graph, scores) if soft else votes(graph, scores)
+        if answer is None:
+            raise f.error("has an estimator '%s' without probabilities" % name)
+        parts.append(answer)
+    weights = weights_of(f, len(parts))
+    if soft:
+        proba = mean(graph, in_order(parts), count, weights)
+        return Result("classifier", graph.add("head", [proba, proba], [], rule="argmax_proba"), classes)
+    total = weighted_sum(graph, in_order(parts), weights or [1.0] * len(parts), count)
+    return Result("classifier", graph.add("head", [total], [], rule="argmax"), classes)
+
+
+@exporter("ensemble", "VotingRegressor")
+def voting_regressor(f: Fitted, graph: Graph, x: Value) -> Result:
+    parts = []
+    for name, model in named_parts(f):
+        with graph.step(name):
+            parts.append(number_of(f, "estimator '%s'" % name, model, graph, x))
+    return Result("regressor", mean(graph, in_order(parts), 1, weights_of(f, len(parts))))
+
+
+# Stacks ---------------------------------------------------------------------------------------
+
+
+def label_as_number(f: Fitted, graph: Graph, model: Any, scores: Scores) -> Value:
+    """What predict gives a final estimator: labels, which must be numbers."""
+    labels = np.asarray(model.classes_)
+    if labels.dtype.kind not in "iufb":
+        raise f.error("has an estimator whose labels are no numbers: stack_method=predict is not supported for it")
+    numbers = labels.astype(np.float64)
+    label = place(graph, scores)
+    if (numbers == np.arange(len(numbers))).all():
+        return label
+    return picked(graph, votes(graph, scores), numbers)
+
+
+def picked(graph: Graph, parts: Value, numbers: np.ndarray) -> Value:
+    """The number of the one column that is 1."""
+    scaled = graph.affine(parts, "mul_add", numbers, np.zeros(parts.width))
+    return weighted_sum(graph, [(scaled, [0] * scaled.width)], [1.0], 1)
+
+
+def stacked_classifier(f: Fitted, graph: Graph, part: str, model: Any, method: str, x: Value) -> Value:
+    scores = scores_of(f, part, model, graph, x)
+    if method == "predict":
+        return label_as_number(f, graph, model, scores)
+    if method == "decision_function":
+        if scores.raw is None:
+            raise f.error("has an %s without decision_function" % part)
+        return scores.raw
+    proba = scores.probabilities
+    if method != "predict_proba" or proba is None:
+        raise f.error("asks the %s for %s: not supported" % (part, method))
+    if len(f.get("classes_")) != 2:
+        return both(graph, proba)
+    return proba if proba.width == 1 else graph.select(proba, [1])
+
+
+def stack(f: Fitted, graph: Graph, x: Value, classifies: bool) -> Value:
+    """The answers side by side, and behind them the columns themselves with passthrough."""
+    named, methods = named_parts(f), list(f.get("stack_method_"))
+    if len(methods) != len(named):
+        raise f.error("has %d estimators and methods of %d" % (len(named), len(methods)))
+    columns = []
+    for (name, model), method in zip(named, methods):
+        part = "estimator '%s'" % name
+        with graph.step(name):
+            if classifies:
+                columns.append(stacked_classifier(f, graph, part, model, method, x))
+            else:
+                columns.append(number_of(f, part, model, graph, x))
+    if f.flag("passthrough"):
+        if graph.has_text(x):
+            raise f.error("with passthrough=True of texts is not supported")
+        columns.append(x)
+    made = graph.concat(columns)
+    return replace(made, types=(FLOAT64,) * made.width, known=False)
+
+
+@exporter("ensemble", "StackingRegressor")
+def stacking_regressor(f: Fitted, graph: Graph, x: Value) -> Result:
+    made = stack(f, graph, x, classifies=False)
+    return run(f.get("final_estimator_"), join(f, "final_estimator_"), graph, made)
+
+
+@exporter("ensemble", "StackingClassifier")
+def stacking_classifier(f: Fitted, graph: Graph, x: Value) -> Result:
+    """The final estimator is trained with the numbers of the labels."""
+    classes = f.classes(len(f.get("classes_")))
+    made = stack(f, graph, x, classifies=True)
+    final = f.get("final_estimator_")
+    if len(getattr(final, "classes_", ())) != classes["shape"][0]:
+        raise f.error("has a final estimator that is no classifier of all classes")
+    result = run(final, join(f, "final_estimator_"), graph, made)
+    return replace(result, classes=classes)

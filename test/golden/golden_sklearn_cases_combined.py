@@ -1,0 +1,115 @@
+"""Estimators that are made of others: votes and stacks."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.ensemble import StackingClassifier, StackingRegressor, VotingClassifier, VotingRegressor
+from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge, RidgeClassifier
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+from golden_sklearn_cases_estimators import WORDS, model_of
+from golden_sklearn_models import BOTH, Trained, case, small
+
+
+def classifiers() -> list:
+    return [
+        ("line", make_pipeline(StandardScaler(), LogisticRegression())),
+        ("tree", DecisionTreeClassifier(max_depth=3, random_state=0)),
+        ("bayes", GaussianNB()),
+    ]
+
+
+def regressors() -> list:
+    return [
+        ("line", make_pipeline(StandardScaler(), Ridge())),
+        ("tree", DecisionTreeRegressor(max_depth=3, random_state=0)),
+    ]
+
+
+# Votes --------------------------------------------------------------------------------------
+
+
+@case(BOTH)
+def voting_soft() -> Trained:
+    t = small(1301, named=True)
+    model = VotingClassifier(classifiers(), voting="soft", weights=[2, 1, 0.5])
+    return model_of(model, t, WORDS[t.y_class(3)], "VotingClassifier.soft", "VotingClassifier.weights")
+
+
+@case()
+def voting_soft_two() -> Trained:
+    t = small(1302)
+    return model_of(VotingClassifier(classifiers(), voting="soft"), t, t.y_binary())
+
+
+@case(BOTH)
+def voting_hard() -> Trained:
+    """Two of two votes can tie; the first class wins then."""
+    t = small(1303)
+    model = VotingClassifier([*classifiers()[:2], ("gone", "drop")])
+    return model_of(model, t, WORDS[t.y_class(3)], "VotingClassifier.hard", "VotingClassifier.drop")
+
+
+@case()
+def voting_hard_two() -> Trained:
+    t = small(1304)
+    model = VotingClassifier([*classifiers(), ("ridge", RidgeClassifier())], weights=[1, 2, 1.5, 0.5])
+    return model_of(model, t, t.y_binary(), "VotingClassifier.hard")
+
+
+@case(BOTH)
+def voting_regressor() -> Trained:
+    t = small(1305)
+    return model_of(VotingRegressor(regressors(), weights=[3, 1]), t, t.y_real(), "VotingRegressor.weights")
+
+
+# Stacks -------------------------------------------------------------------------------------
+
+
+@case(BOTH)
+def stacking_classifier() -> Trained:
+    t = small(1311, named=True)
+    model = StackingClassifier([*classifiers(), ("ridge", RidgeClassifier())], LogisticRegression())
+    return model_of(model, t, WORDS[t.y_class(3)], "StackingClassifier.decision_function")
+
+
+@case()
+def stacking_classifier_passthrough() -> Trained:
+    t = small(1312)
+    final = make_pipeline(StandardScaler(), LogisticRegression())
+    model = StackingClassifier(classifiers(), final, passthrough=True)
+    return model_of(model, t, t.y_binary(), "StackingClassifier.passthrough")
+
+
+@case()
+def stacking_classifier_predict() -> Trained:
+    t = small(1313)
+    final = DecisionTreeClassifier(max_depth=4, random_state=0)
+    model = StackingClassifier(classifiers(), final, stack_method="predict")
+    return model_of(model, t, WORDS[t.y_class(3)], "StackingClassifier.predict")
+
+
+@case()
+def stacking_classifier_prefit() -> Trained:
+    """What is fitted before knows the labels themselves."""
+    t = small(1314)
+    y = t.y_class(3) * 2 + 3
+    parts = [(name, model.fit(t.matrix(), y)) for name, model in classifiers()]
+    model = StackingClassifier(parts, LogisticRegression(max_iter=1000), cv="prefit", stack_method="predict")
+    return model_of(model, t, y, "StackingClassifier.prefit")
+
+
+@case(BOTH)
+def stacking_regressor() -> Trained:
+    t = small(1315)
+    return model_of(StackingRegressor(regressors(), LinearRegression()), t, t.y_real())
+
+
+@case()
+def stacking_regressor_passthrough() -> Trained:
+    t = small(1316)
+    model = StackingRegressor(regressors(), LinearRegression(), passthrough=True)
+    return model_of(model, t, t.y_real(), "StackingRegressor.passthrough")
