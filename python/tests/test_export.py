@@ -32,7 +32,7 @@ from sklearn.compose import ColumnTransformer
 from sklearn.feature_selection import SelectFromModel, SelectKBest, VarianceThreshold
 from sklearn.impute import SimpleImputer
 from sklearn.model_selection import GridSearchCV
-from sklearn.multioutput import MultiOutputRegressor
+from sklearn.multioutput import MultiOutputClassifier
 from sklearn.pipeline import FeatureUnion, Pipeline, make_pipeline
 from sklearn.svm import SVC, SVR
 
@@ -373,7 +373,8 @@ class Refusals(ExportTest):
         self.refused(model, "pipeline step 'svc': SVC of sklearn.svm", "not supported")
         model = make_pipeline(Twice(), linear_model.Ridge()).fit(x, y)
         self.refused(model, "pipeline step 'twice': Twice of ", "not supported")
-        self.refused(MultiOutputRegressor(linear_model.Ridge()).fit(x, x), "MultiOutputRegressor")
+        several = MultiOutputClassifier(linear_model.LogisticRegression())
+        self.refused(several.fit(x, np.column_stack([y, y])), "MultiOutputClassifier")
 
     def test_the_place_is_told_through_all_that_is_around_it(self) -> None:
         x = data()
@@ -422,16 +423,16 @@ class Refusals(ExportTest):
         boosting = ensemble.GradientBoostingClassifier(n_estimators=2, init=random)
         self.refused(boosting.fit(data(), classes(data())), "init=DummyClassifier", "stratified")
 
-    def test_bags_of_other_estimators(self) -> None:
+    def test_parts_that_are_of_another_kind(self) -> None:
+        """Trees of numbers vote by rounding; a booster's scores stand in a file of their own."""
         x = data()
-        cases = [
-            (ensemble.BaggingClassifier, linear_model.LogisticRegression(), classes(x)),
-            (ensemble.BaggingClassifier, tree.DecisionTreeRegressor(max_depth=2), classes(x)),
-            (ensemble.BaggingRegressor, linear_model.Ridge(), x[:, 0]),
-        ]
-        for kind, inner, y in cases:
-            model = kind(inner, n_estimators=2).fit(x, y)
-            self.refused(model, kind.__name__, "holds a " + type(inner).__name__)
+        model = ensemble.BaggingClassifier(tree.DecisionTreeRegressor(max_depth=2), n_estimators=2)
+        words = "BaggingClassifier's estimator: DecisionTreeRegressor is no classifier"
+        self.refused(model.fit(x, classes(x)), words)
+        hard = linear_model.RidgeClassifier()
+        model = ensemble.VotingClassifier([("a", hard)], voting="soft")
+        model = model.fit(x, classes(x))
+        self.refused(model, "VotingClassifier has an estimator 'a' without probabilities")
 
     def test_several_outputs_of_a_classifier(self) -> None:
         x = data()
@@ -473,7 +474,7 @@ class Refusals(ExportTest):
             (SimpleImputer(), "strategy", double, "with strategy="),
             (ensemble.GradientBoostingRegressor(n_estimators=2), "learning_rate", np.nan, "learn"),
             (ensemble.RandomForestClassifier(2), "estimators_", [], "no estimators_"),
-            (ensemble.BaggingClassifier(n_estimators=2), "estimators_", [None] * 3, "3 trees and"),
+            (ensemble.BaggingClassifier(n_estimators=2), "estimators_", [None] * 3, "3 estimators and"),
             (ensemble.RandomForestClassifier(2), "estimators_", [linear_model.Ridge()], "a Ridge"),
         ]
         for model, name, value, words in spoils:

@@ -34,6 +34,7 @@ import golden_sklearn_cases_linear  # noqa: F401
 import golden_sklearn_cases_pipelines  # noqa: F401
 import golden_sklearn_cases_transform  # noqa: F401
 import golden_sklearn_cases_trees  # noqa: F401
+import golden_sklearn_cases_wrappers  # noqa: F401
 from golden_cells import encode_row, write_golden
 from golden_sklearn_models import CASES, Case, Trained, rows_of
 from golden_sklearn_predict import Asked, kinds

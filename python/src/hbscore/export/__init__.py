@@ -27,6 +27,7 @@ from . import (  # noqa: F401  (they fill the table)
     outliers,
     trees,
     voting,
+    wrappers,
 )
 from .document import encode
 from .errors import ExportError

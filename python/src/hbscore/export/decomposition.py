@@ -8,7 +8,7 @@ from typing import Any, Optional
 import numpy as np
 
 from hbscore.export.document import array
-from hbscore.export.fitted import Fitted
+from hbscore.export.fitted import Fitted, dense
 from hbscore.export.graph import FLOAT32, FLOAT64, Graph, Result, Value
 from hbscore.export.registry import exporter
 
@@ -56,7 +56,7 @@ def projects_first(f: Fitted) -> bool:
     return hasattr(f.model, "_transform")
 
 
-@exporter("decomposition", "PCA")
+@exporter("decomposition", "IncrementalPCA", "PCA")
 def pca(f: Fitted, graph: Graph, x: Value) -> Result:
     mean, components = f.get("mean_"), np.asarray(f.get("components_"))
     x = typed(x, mean, components)
@@ -72,3 +72,16 @@ def pca(f: Fitted, graph: Graph, x: Value) -> Result:
 @exporter("decomposition", "TruncatedSVD")
 def truncated_svd(f: Fitted, graph: Graph, x: Value) -> Result:
     return project(f, graph, typed(x, f.get("components_")), None, None)
+
+
+@exporter("decomposition", "FastICA")
+def fast_ica(f: Fitted, graph: Graph, x: Value) -> Result:
+    if not f.get("whiten"):
+        return project(f, graph, typed(x, f.get("components_")), None, None)
+    x = typed(x, f.get("mean_"), f.get("components_"))
+    return project(f, graph, graph.affine(x, "sub", f.numbers("mean_", x.width)), None, None)
+
+
+@exporter("random_projection", "GaussianRandomProjection", "SparseRandomProjection")
+def random_projection(f: Fitted, graph: Graph, x: Value) -> Result:
+    return project(f, graph, typed(x, dense(f.get("components_"))), None, None)

@@ -43,20 +43,24 @@ MULTILABEL = Facts("sums", "several labels a row")
 COUNTS = Facts("sums", "a probability of 0 (`alpha=0`); one class")
 TREE_LABELS = Facts("bits", "several outputs; negative sample weights")
 TREE_NUMBERS = Facts("bits", "negative sample weights")
-BAG = Facts("bits", "an estimator that is no tree; negative sample weights")
+BAG = Facts("parts", "an estimator of a boosting library; negative sample weights of trees")
 BOOSTED = Facts("links", "`init` that is an estimator; negative sample weights")
 BOOSTED_NUMBERS = Facts(
     "links", "`init` that is no regressor of this page; negative sample weights"
 )
 ADAPTIVE = Facts("links", "an estimator that is no tree; negative sample weights")
 
+THRESHOLD = Facts("parts", "`pos_label` that is the first class", "1.5")
 STACK = Facts(
     "parts", "`passthrough` of texts; an estimator of a boosting library, but as the final one; labels that are texts as inputs"
 )
 
 #: By the names of EXPORTERS.
 FACTS: Dict[str, Facts] = {
+    "calibration.CalibratedClassifierCV": Facts("parts", "`method=isotonic`, `method=temperature`"),
     "compose.ColumnTransformer": WEIGHTS,
+    "decomposition.FastICA": SUMS,
+    "decomposition.IncrementalPCA": Facts("sums", "`n_components=0`"),
     "decomposition.PCA": Facts("sums", "`n_components=0`"),
     "decomposition.TruncatedSVD": SUMS,
     "ensemble.AdaBoostClassifier": ADAPTIVE,
@@ -78,10 +82,18 @@ FACTS: Dict[str, Facts] = {
     "ensemble.StackingRegressor": STACK,
     "ensemble.VotingClassifier": Facts("parts", "several labels a row; an estimator of a boosting library"),
     "ensemble.VotingRegressor": Facts("parts", "an estimator of a boosting library"),
+    "feature_selection.GenericUnivariateSelect": BITS,
+    "feature_selection.RFE": BITS,
+    "feature_selection.RFECV": BITS,
+    "feature_selection.SelectFdr": BITS,
+    "feature_selection.SelectFpr": BITS,
     "feature_selection.SelectFromModel": SELECTOR,
+    "feature_selection.SelectFwe": BITS,
     "feature_selection.SelectKBest": BITS,
     "feature_selection.SelectPercentile": BITS,
+    "feature_selection.SequentialFeatureSelector": BITS,
     "feature_selection.VarianceThreshold": BITS,
+    "frozen.FrozenEstimator": Facts("parts", since="1.6"),
     "impute.MissingIndicator": Facts(
         "bits",
         "`missing_values` that is a text; that is a number, with `error_on_new=True` and a column that had"
@@ -126,8 +138,12 @@ FACTS: Dict[str, Facts] = {
     "linear_model.SGDRegressor": SUMS,
     "linear_model.TheilSenRegressor": SUMS,
     "linear_model.TweedieRegressor": SUMS,
+    "model_selection.FixedThresholdClassifier": THRESHOLD,
     "model_selection.GridSearchCV": SEARCH,
     "model_selection.RandomizedSearchCV": SEARCH,
+    "model_selection.TunedThresholdClassifierCV": THRESHOLD,
+    "multioutput.MultiOutputRegressor": Facts("parts", "an estimator of a boosting library"),
+    "multioutput.RegressorChain": Facts("parts", "an estimator of a boosting library"),
     "naive_bayes.BernoulliNB": COUNTS,
     "naive_bayes.ComplementNB": COUNTS,
     "naive_bayes.GaussianNB": Facts("sums", "a variance of 0 (`var_smoothing=0`); one class"),
@@ -151,6 +167,9 @@ FACTS: Dict[str, Facts] = {
     ),
     "preprocessing.RobustScaler": BITS,
     "preprocessing.StandardScaler": BITS,
+    "random_projection.GaussianRandomProjection": SUMS,
+    "random_projection.SparseRandomProjection": SUMS,
+    "semi_supervised.SelfTrainingClassifier": PARTS,
     "svm.LinearSVC": SUMS,
     "svm.LinearSVR": SUMS,
     "tree.DecisionTreeClassifier": TREE_LABELS,

@@ -151,11 +151,24 @@ def impute(f: Fitted, graph: Graph, x: Value) -> Result:
     return Result("transformer", x if mark == "nan" else replace(x, known=True))
 
 
-@exporter(
-    "feature_selection", "VarianceThreshold", "SelectKBest", "SelectPercentile", "SelectFromModel"
+SELECTORS = (
+    "GenericUnivariateSelect",
+    "RFE",
+    "RFECV",
+    "SelectFdr",
+    "SelectFpr",
+    "SelectFromModel",
+    "SelectFwe",
+    "SelectKBest",
+    "SelectPercentile",
+    "SequentialFeatureSelector",
+    "VarianceThreshold",
 )
+
+
+@exporter("feature_selection", *SELECTORS)
 def selector(f: Fitted, graph: Graph, x: Value) -> Result:
-    if callable(getattr(f.model, "importance_getter", None)):
+    if f.name == "SelectFromModel" and callable(getattr(f.model, "importance_getter", None)):
         raise f.error("with a function as importance_getter is not supported")
     try:
         mask = np.asarray(f.model.get_support())

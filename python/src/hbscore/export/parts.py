@@ -129,3 +129,15 @@ def mean(graph: Graph, parts: List[Part], width: int, weights: Optional[Sequence
 
 def in_order(values: Sequence[Value]) -> List[Part]:
     return [(value, range(value.width)) for value in values]
+
+
+def head(graph: Graph, raw: Optional[Value], proba: Optional[Value], decides: Value, rule: str) -> Value:
+    """The head of a classifier with these answers, one of which it has; `rule` reads `decides`."""
+    first = raw if raw is not None else proba
+    second = proba if proba is not None else raw
+    assert first is not None and second is not None
+    if raw is None or proba is None:
+        named = [first] if decides.number == first.number and (rule in BY_PROBABILITY) == (raw is None) else []
+    else:
+        named = [first, second] if decides.number == (second if rule in BY_PROBABILITY else first).number else []
+    return graph.add("head", named or [first, second, decides], [], rule=rule)

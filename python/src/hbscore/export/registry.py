@@ -26,8 +26,11 @@ EXPORTERS: Dict[str, Exporter] = {}
 #: Estimators that may get columns of texts: what encodes or fills them, what holds others, and trees with an
 #: encoder of their own.
 TAKES_TEXTS = {
+    "CalibratedClassifierCV",
     "ColumnTransformer",
     "FeatureUnion",
+    "FixedThresholdClassifier",
+    "FrozenEstimator",
     "FunctionTransformer",
     "GridSearchCV",
     "HistGradientBoostingClassifier",
@@ -42,6 +45,7 @@ TAKES_TEXTS = {
     "SimpleImputer",
     "StackingClassifier",
     "StackingRegressor",
+    "TunedThresholdClassifierCV",
     "VotingClassifier",
     "VotingRegressor",
 }
@@ -49,14 +53,18 @@ TAKES_TEXTS = {
 
 #: Estimators made of others, whose parts check their input themselves, and the one that checks nothing.
 CHECK_NOTHING = {
+    "CalibratedClassifierCV",
     "ColumnTransformer",
     "FeatureUnion",
+    "FixedThresholdClassifier",
+    "FrozenEstimator",
     "FunctionTransformer",
     "GridSearchCV",
     "Pipeline",
     "RandomizedSearchCV",
     "StackingClassifier",
     "StackingRegressor",
+    "TunedThresholdClassifierCV",
     "VotingClassifier",
     "VotingRegressor",
 }

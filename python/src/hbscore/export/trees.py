@@ -284,7 +284,6 @@ def check_classes(f: Fitted, models: Sequence[Any]) -> None:
         raise f.error("has a tree that does not know all classes: not supported")
 
 
-@exporter("ensemble", "BaggingClassifier")
 def bagging_classifier(f: Fitted, graph: Graph, x: Value) -> Result:
     bag = read_bag(f, graph, x, "Classifier")
     check_classes(f, bag.models)
@@ -292,7 +291,6 @@ def bagging_classifier(f: Fitted, graph: Graph, x: Value) -> Result:
     return average_classifier(f, graph, bag.x, bag.trees, values, bag.takes_missing)
 
 
-@exporter("ensemble", "BaggingRegressor")
 def bagging_regressor(f: Fitted, graph: Graph, x: Value) -> Result:
     bag = read_bag(f, graph, x, "Regressor")
     return average_regressor(f, graph, bag.x, bag.trees, bag.takes_missing)

@@ -1,0 +1,181 @@
+"""Estimators around one other, or several of one kind: bags, calibration, thresholds, one against the rest."""
+
+from __future__ import annotations
+
+from typing import Any, List, Optional, Tuple
+
+import numpy as np
+
+from hbscore.export.document import array
+from hbscore.export.fitted import Fitted
+from hbscore.export.graph import Graph, Result, Value
+from hbscore.export.linear import join
+from hbscore.export.parts import Part, both, head, in_order, mean, number_of, probabilities
+from hbscore.export.parts import scores_of, votes
+from hbscore.export.registry import exporter, run
+from hbscore.export.trees import bagging_classifier, bagging_regressor
+
+# Calibration ----------------------------------------------------------------------------------
+
+
+def sigmoid_of(f: Fitted, graph: Graph, calibrator: Any, score: Value) -> Value:
+    """1 / (1 + exp(a x + b))."""
+    inner = Fitted(calibrator, f.path)
+    if inner.name != "_SigmoidCalibration":
+        raise f.error("with method=isotonic is not supported")
+    scaled = graph.affine(score, "mul_add", [-inner.number("a_")], [-inner.number("b_")])
+    return graph.floats("link", scaled, 1, kind="sigmoid")
+
+
+def calibrated(f: Fitted, graph: Graph, part: Any, x: Value, count: int) -> Value:
+    """A column for each class of one calibrated classifier."""
+    if part.method not in ("sigmoid", "isotonic"):
+        raise f.error("with method=%s is not supported" % part.method)
+    scores = scores_of(f, "estimator", part.estimator, graph, x)
+    if scores.count != count:
+        raise f.error("has an estimator that does not know all classes: not supported")
+    given = scores.raw if scores.raw is not None else scores.probabilities
+    if given is None:
+        raise f.error("has an estimator without scores")
+    if count == 2 and given.width == 2:
+        given = graph.select(given, [1])
+    if given.width != len(part.calibrators):
+        raise f.error("has %d calibrators of %d scores" % (len(part.calibrators), given.width))
+    columns = [graph.select(given, [j]) for j in range(given.width)]
+    made = [sigmoid_of(f, graph, c, column) for c, column in zip(part.calibrators, columns)]
+    if count == 2:
+        return both(graph, made[0])
+    return graph.floats("proportions", graph.concat(made), count)
+
+
+@exporter("calibration", "CalibratedClassifierCV")
+def calibrated_classifier(f: Fitted, graph: Graph, x: Value) -> Result:
+    count = len(f.get("classes_"))
+    classes = f.classes(count)
+    parts = [calibrated(f, graph, part, x, count) for part in f.children("calibrated_classifiers_")]
+    proba = mean(graph, in_order(parts), count)
+    return Result("classifier", head(graph, None, proba, proba, "argmax_proba"), classes)
+
+
+# Thresholds -----------------------------------------------------------------------------------
+
+
+def thresholded(f: Fitted, graph: Graph, x: Value, threshold: Optional[float]) -> Result:
+    """threshold: None for that of the method, 0.5 or 0. The label is the second class from it on."""
+    model = getattr(f.model, "estimator_", None) or f.get("estimator")
+    classes = f.classes(2)
+    positive = getattr(f.model, "pos_label", None)
+    if positive is not None and positive != f.get("classes_")[1]:
+        raise f.error("with pos_label=%r, the first class, is not supported" % (positive,))
+    method = f.one_of("response_method", "auto", "predict_proba", "decision_function")
+    by_proba = method == "predict_proba" or (method == "auto" and hasattr(model, "predict_proba"))
+    scores = scores_of(f, "estimator", model, graph, x)
+    score = scores.probabilities if by_proba else scores.raw
+    if score is None:
+        raise f.error("has an estimator without %s" % method)
+    score = score if score.width == 1 else graph.select(score, [1])
+    least = (0.5 if by_proba else 0.0) if threshold is None else threshold
+    below = array([np.nextafter(least, -np.inf)], "f8")
+    label = graph.floats("binarize", score, 1, threshold=below)
+    rule = "gt0" if scores.probabilities is None else "half"
+    return Result("classifier", head(graph, scores.raw, scores.probabilities, label, rule), classes)
+
+
+@exporter("model_selection", "FixedThresholdClassifier")
+def fixed_threshold(f: Fitted, graph: Graph, x: Value) -> Result:
+    given = f.get("threshold")
+    return thresholded(f, graph, x, None if given == "auto" else f.number("threshold"))
+
+
+@exporter("model_selection", "TunedThresholdClassifierCV")
+def tuned_threshold(f: Fitted, graph: Graph, x: Value) -> Result:
+    scorer = f.get("_curve_scorer")
+    positive = scorer._get_pos_label()
+    if positive is not None and positive != f.get("classes_")[1]:
+        raise f.error("with pos_label=%r, the first class, is not supported" % (positive,))
+    return thresholded(f, graph, x, f.number("best_threshold_"))
+
+
+@exporter("frozen", "FrozenEstimator")
+def frozen(f: Fitted, graph: Graph, x: Value) -> Result:
+    return run(f.get("estimator"), join(f, "estimator"), graph, x)
+
+
+@exporter("semi_supervised", "SelfTrainingClassifier")
+def self_training(f: Fitted, graph: Graph, x: Value) -> Result:
+    name = "estimator_" if hasattr(f.model, "estimator_") else "base_estimator_"
+    return run(f.get(name), join(f, name), graph, x)
+
+
+# Several targets ------------------------------------------------------------------------------
+
+
+@exporter("multioutput", "MultiOutputRegressor")
+def multi_output_regressor(f: Fitted, graph: Graph, x: Value) -> Result:
+    models = f.children("estimators_")
+    return Result("regressor", graph.concat([number_of(f, "estimator", m, graph, x) for m in models]))
+
+
+@exporter("multioutput", "RegressorChain")
+def regressor_chain(f: Fitted, graph: Graph, x: Value) -> Result:
+    """Each regressor gets what those before it predict, behind the columns."""
+    models = f.children("estimators_")
+    order = f.integers("order_", f.get("order_"), len(models), 0, len(models))
+    found: List[Value] = []
+    for model in models:
+        wide = graph.concat([x, *found]) if found else x
+        found.append(number_of(f, "estimator", model, graph, wide))
+    return Result("regressor", graph.select(graph.concat(found), np.argsort(order).tolist()))
+
+
+# Several bags of rows -------------------------------------------------------------------------
+
+
+def bagged(f: Fitted, graph: Graph, x: Value) -> List[Tuple[Any, Value]]:
+    models, subsets = list(f.children("estimators_")), list(f.get("estimators_features_"))
+    if len(models) != len(subsets):
+        raise f.error("has %d estimators and columns for %d" % (len(models), len(subsets)))
+    chosen = [f.integers("estimators_features_", s, len(s), 0, x.width).tolist() for s in map(np.asarray, subsets)]
+    return [(model, graph.select(x, columns)) for model, columns in zip(models, chosen)]
+
+
+def bagged_classifier(f: Fitted, graph: Graph, x: Value) -> Result:
+    """Means of probabilities, or of votes where the estimator has none. An estimator may know some of the
+    classes only, by their numbers."""
+    count = len(f.get("classes_"))
+    classes = f.classes(count)
+    parts: List[Part] = []
+    raws = []
+    for model, columns in bagged(f, graph, x):
+        scores = scores_of(f, "estimator", model, graph, columns)
+        known = f.integers("classes_ of an estimator", model.classes_, scores.count, 0, count)
+        proba = probabilities(graph, scores) if hasattr(model, "predict_proba") else None
+        parts.append((proba if proba is not None else votes(graph, scores), known.tolist()))
+        raws.append(scores.raw if scores.count == count else None)
+    proba = mean(graph, parts, count)
+    found = [raw for raw in raws if raw is not None]
+    raw = mean(graph, in_order(found), found[0].width) if found and len(found) == len(raws) else None
+    return Result("classifier", head(graph, raw, proba, proba, "argmax_proba"), classes)
+
+
+def bagged_regressor(f: Fitted, graph: Graph, x: Value) -> Result:
+    found = [number_of(f, "estimator", model, graph, columns) for model, columns in bagged(f, graph, x)]
+    return Result("regressor", mean(graph, in_order(found), found[0].width))
+
+
+def all_trees(f: Fitted, kind: str) -> bool:
+    """Trees become one forest."""
+    names = ("DecisionTree" + kind, "ExtraTree" + kind)
+    return all(type(model).__name__ in names for model in f.children("estimators_"))
+
+
+@exporter("ensemble", "BaggingClassifier")
+def bag_of_classifiers(f: Fitted, graph: Graph, x: Value) -> Result:
+    numbers = list(range(len(f.get("classes_"))))
+    whole = all(list(getattr(model, "classes_", ())) == numbers for model in f.children("estimators_"))
+    return (bagging_classifier if whole and all_trees(f, "Classifier") else bagged_classifier)(f, graph, x)
+
+
+@exporter("ensemble", "BaggingRegressor")
+def bag_of_regressors(f: Fitted, graph: Graph, x: Value) -> Result:
+    return (bagging_regressor if all_trees(f, "Regressor") else bagged_regressor)(f, graph, x)
