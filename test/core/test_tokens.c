@@ -1,4 +1,4 @@
-/* test_words.c - texts split into words, words found by number, and sequences of them counted. */
+/* test_tokens.c - texts split into words, words found by number, and sequences of them counted. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -266,5 +266,5 @@ int main(void)
         cmocka_unit_test(stop_words_are_left_out_after_case_has_changed),
     };
 
-    return cmocka_run_group_tests_name("words", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("tokens", tests, NULL, NULL);
 }
