@@ -25,6 +25,12 @@ static inline hbs_text hb_word_at(const hb_words *words, size_t i)
     return (hbs_text){words->bytes + begin, words->ends[i] - begin};
 }
 
+/* A whole number as a word: its 8 bytes, which stay the caller's. */
+static inline hbs_text hb_number_word(const int64_t *number)
+{
+    return (hbs_text){(const char *)(const void *)number, sizeof(*number)};
+}
+
 /* Below, at or above 0: by size, then by bytes. */
 int hb_compare_words(hbs_text a, hbs_text b);
 /* The number of a text, or HB_NO_WORD. O(log n). */

@@ -8,6 +8,7 @@
 typedef struct counting {
     int64_t least, most, skipped;
     const hb_onnx_attribute *starts, *indexes;
+    bool of_numbers; /* words are whole numbers */
     hbs_text *pool;
     size_t n_pool;
     hb_sequences sequences;
@@ -29,14 +30,40 @@ static hbs_status read_limits(hb_onnx_file *file, const hb_onnx_node *node, coun
     return HBS_OK;
 }
 
-static hbs_status read_pool(hb_onnx_file *file, const hb_onnx_node *node, counting *c)
+static hbs_status read_numbers(hb_onnx_file *file, const hb_onnx_node *node, counting *c)
 {
     const hb_onnx_attribute *integers;
+    hb_onnx_items items;
+    int64_t *numbers;
 
     HB_TRY(hb_onnx_attribute_find(file, node, "pool_int64s", HB_ONNX_KIND_INTS, &integers));
+    c->n_pool = integers ? integers->count : 0;
+    if (c->n_pool == 0)
+        return hb_onnx_refuse(file, node, HBS_E_FORMAT, "it has no pool_int64s");
+    numbers = hb_arena_array(&file->arena, c->n_pool, sizeof(*numbers));
+    c->pool = hb_arena_array(&file->arena, c->n_pool, sizeof(*c->pool));
+    if (!numbers || !c->pool)
+        return hb_no_memory(file->arena.memory, file->error);
+    items = hb_onnx_items_of(integers);
+    for (size_t i = 0; i < c->n_pool; i++) {
+        numbers[i] = hb_onnx_next_integer(&items);
+        c->pool[i] = hb_number_word(&numbers[i]);
+        HB_TRY(hb_worked(file->bytes.work, 4, file->error));
+    }
+    return file->bytes.status;
+}
+
+static hbs_status read_words(hb_onnx_file *file, const hb_onnx_node *node, counting *c)
+{
     HB_TRY(hb_onnx_text_list(file, node, "pool_strings", &c->pool, &c->n_pool));
-    if (c->n_pool == 0 || (integers && integers->count))
-        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads its pool_strings");
+    if (c->n_pool == 0)
+        return hb_onnx_refuse(file, node, HBS_E_FORMAT, "it has no pool_strings");
+    return HBS_OK;
+}
+
+static hbs_status read_pool(hb_onnx_file *file, const hb_onnx_node *node, counting *c)
+{
+    HB_TRY(c->of_numbers ? read_numbers(file, node, c) : read_words(file, node, c));
     HB_TRY(hb_onnx_attribute_find(file, node, "ngram_counts", HB_ONNX_KIND_INTS, &c->starts));
     HB_TRY(hb_onnx_attribute_find(file, node, "ngram_indexes", HB_ONNX_KIND_INTS, &c->indexes));
     if (!c->starts || !c->indexes || c->starts->count == 0 || c->indexes->count == 0)
@@ -202,44 +229,112 @@ static hbs_status claim_texts(hb_onnx_file *file, const hb_onnx_value *texts)
     return hb_worked(file->bytes.work, texts->width, file->error);
 }
 
-static hbs_status count_words(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_value *texts,
-                              const hb_tokenizer *tokenizer, counting *c, size_t *value)
+/* What a missing text counts as. */
+static hbs_status take_missing(hb_onnx_file *file, hb_fit_text_counts *fit)
 {
     hbs_text missing = file->options->missing_text;
-    hb_fit_text_counts fit = {.tokenizer = *tokenizer, .most_skipped = (size_t)c->skipped, .n_outputs = c->n_outputs};
+
+    if (!missing.bytes)
+        return HBS_OK;
+    fit->missing = hb_arena_text(&file->pipeline->arena, missing.bytes, missing.size);
+    fit->missing_size = missing.size;
+    return fit->missing ? HBS_OK : hb_no_memory(file->arena.memory, file->error);
+}
+
+static hbs_status make_counts(hb_onnx_file *file, const hb_onnx_node *node, counting *c, hb_fit_text_counts *fit)
+{
     size_t same;
 
+    HB_TRY(read_limits(file, node, c));
+    HB_TRY(read_pool(file, node, c));
+    HB_TRY(make_sequences(file, node, c));
     hb_memory_allow(file->arena.memory, 64 * c->n_pool);
-    HB_TRY(hb_grams_make(file->pipeline, &c->sequences, &fit.words, &fit.grams, &same, file->error));
+    HB_TRY(hb_grams_make(file->pipeline, &c->sequences, &fit->words, &fit->grams, &same, file->error));
     if (same < c->sequences.n)
         return hb_onnx_refuse(file, node, HBS_E_FORMAT, "its pool has a sequence of words twice");
-    if (missing.bytes) {
-        fit.missing = hb_arena_text(&file->pipeline->arena, missing.bytes, missing.size);
-        fit.missing_size = missing.size;
-        if (!fit.missing)
-            return hb_no_memory(file->arena.memory, file->error);
-    }
-    HB_TRY(claim_texts(file, texts));
-    *value = hb_pipeline_add(file->pipeline, HB_OPERATOR_TEXT_COUNTS, hb_onnx_wide(file, texts), &fit);
+    fit->of_numbers = c->of_numbers;
+    fit->most_skipped = (size_t)c->skipped;
+    fit->n_outputs = c->n_outputs;
     return HBS_OK;
 }
 
-hbs_status hb_onnx_tf_idf_vectorizer(hb_onnx_file *file, const hb_onnx_node *node)
-{
-    hb_tokenizer tokenizer;
-    hb_onnx_value texts, made = {.type = HB_ONNX_FLOAT};
-    counting c = {.n_outputs = 0};
-    int64_t dims[2] = {1, 1};
-    size_t value = 0;
+/* ---- whole numbers */
 
-    HB_TRY(hb_onnx_texts(file, node, &texts, &tokenizer));
-    HB_TRY(read_limits(file, node, &c));
-    HB_TRY(read_pool(file, node, &c));
-    HB_TRY(make_sequences(file, node, &c));
-    HB_TRY(count_words(file, node, &texts, &tokenizer, &c, &value));
+/* A table's row has one list, a vector or the row of a matrix. */
+static hbs_status add_list(hb_onnx_file *file, const hb_onnx_node *node, size_t source, size_t first, size_t n,
+                           const counting *c, const hb_fit_text_counts *fit, size_t *value)
+{
+    uint32_t *columns = hb_arena_array(&file->pipeline->arena, n, sizeof(*columns));
+
+    if (!columns)
+        return hb_no_memory(file->arena.memory, file->error);
+    for (size_t i = 0; i < n; i++)
+        columns[i] = (uint32_t)(first + i);
+    *value = hb_pipeline_add(file->pipeline, HB_OPERATOR_SELECT, source,
+                             &(hb_fit_select){.n_columns = n, .columns = columns});
+    *value = hb_pipeline_add(file->pipeline, HB_OPERATOR_TEXT_COUNTS, *value, fit);
+    return weigh(file, node, c, value);
+}
+
+static hbs_status count_numbers(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx_value *numbers)
+{
+    size_t n_lists = numbers->n_dims == 2 ? (size_t)numbers->dims[0] : 1, value = 0;
+    uint32_t *lists = hb_arena_array(&file->pipeline->arena, n_lists, sizeof(*lists));
+    hb_fit_text_counts fit = {.n_outputs = 0};
+    counting c = {.of_numbers = true};
+    size_t source = hb_onnx_wide(file, numbers);
+    int64_t dims[2] = {(int64_t)n_lists, 0};
+
+    if (!lists)
+        return hb_no_memory(file->arena.memory, file->error);
+    HB_TRY(make_counts(file, node, &c, &fit));
+    dims[1] = (int64_t)c.n_outputs;
+    numbers->type = HB_ONNX_FLOAT;
+    for (size_t i = 0; i < n_lists; i++) {
+        HB_TRY(
+            add_list(file, node, source, i * (numbers->width / n_lists), numbers->width / n_lists, &c, &fit, &value));
+        lists[i] = (uint32_t)value;
+    }
+    if (n_lists > 1)
+        value = hb_pipeline_add_of(file->pipeline, HB_OPERATOR_CONCAT, lists, n_lists, NULL);
+    if (numbers->n_dims == 2)
+        HB_TRY(hb_onnx_reshape_value(file, node, numbers, dims, 2));
+    else
+        HB_TRY(hb_onnx_reshape_value(file, node, numbers, dims + 1, 1));
+    return hb_onnx_give_numbers(file, node, numbers, value);
+}
+
+/* ---- texts */
+
+static hbs_status count_words(hb_onnx_file *file, const hb_onnx_node *node)
+{
+    hb_fit_text_counts fit = {.n_outputs = 0};
+    counting c = {.of_numbers = false};
+    hb_onnx_value texts, made = {.type = HB_ONNX_FLOAT};
+    int64_t dims[2] = {1, 1};
+    size_t value;
+
+    HB_TRY(hb_onnx_texts(file, node, &texts, &fit.tokenizer));
+    HB_TRY(make_counts(file, node, &c, &fit));
+    HB_TRY(take_missing(file, &fit));
+    HB_TRY(claim_texts(file, &texts));
+    value = hb_pipeline_add(file->pipeline, HB_OPERATOR_TEXT_COUNTS, hb_onnx_wide(file, &texts), &fit);
     HB_TRY(weigh(file, node, &c, &value));
     dims[1] = (int64_t)c.n_outputs;
     HB_TRY(hb_onnx_reshape_value(file, node, &made, dims, 2));
     made.row = 0;
     return hb_onnx_give_numbers(file, node, &made, value);
+}
+
+hbs_status hb_onnx_tf_idf_vectorizer(hb_onnx_file *file, const hb_onnx_node *node)
+{
+    const hb_onnx_value *named = hb_onnx_named(file, node->inputs[0]);
+    hb_onnx_value numbers;
+
+    if (!named || named->form != HB_ONNX_NUMBERS || named->type == HB_ONNX_STRING)
+        return count_words(file, node);
+    HB_TRY(hb_onnx_operand(file, node, 0, &numbers));
+    if ((numbers.type != HB_ONNX_INT64 && numbers.type != HB_ONNX_INT32) || numbers.n_dims > 2 || numbers.width == 0)
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads it of texts, int32 and int64 of the row");
+    return count_numbers(file, node, &numbers);
 }

@@ -31,7 +31,7 @@ static void text_counts_shape(const hb_graph *graph, hb_node *node)
 /* A text has no more words than bytes, which float32 can count. */
 static void text_counts_facts(const hb_graph *graph, hb_node *node)
 {
-    if (hb_input_width(graph, node) == 1)
+    if (hb_input_width(graph, node) == 1 || ((const hb_fit_text_counts *)node->fit)->of_numbers)
         node->value.float32 = HB_FLOAT32_ALWAYS;
 }
 

@@ -1,6 +1,7 @@
-/* text.c - how often each sequence of words comes in a row's texts. */
+/* text.c - how often each sequence of words comes in a row's texts, or of whole numbers in its columns. */
 #include "op/texts.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "op/execution.h"
@@ -35,6 +36,27 @@ static bool count_text(const hb_call *call, hbs_text text, hb_gram_walk *grams, 
     return !work->stopped;
 }
 
+/* Beyond 2^53 float64 has not all whole numbers, and other operators refuse such rows. */
+static uint32_t number_word(const hb_words *words, double x)
+{
+    int64_t number;
+
+    if (!(fabs(x) <= 0x1p53))
+        return HB_NO_WORD;
+    number = (int64_t)x;
+    return hb_word_find(words, hb_number_word(&number));
+}
+
+static bool count_cell(const hb_call *call, double x, hb_gram_walk *grams, double *counts)
+{
+    const hb_fit_text_counts *fit = call->fit;
+
+    if (!fit->of_numbers)
+        return count_text(call, text_at(call, x), grams, counts);
+    hb_gram_next(grams, number_word(&fit->words, x), counts, call->stride);
+    return hb_call_goes_on(call, 1);
+}
+
 bool hb_evaluate_text_counts(const hb_call *call)
 {
     const hb_fit_text_counts *fit = call->fit;
@@ -49,7 +71,7 @@ bool hb_evaluate_text_counts(const hb_call *call)
     for (size_t r = 0; r < call->rows; r++) {
         hb_gram_begin(&grams, &fit->grams, fit->most_skipped);
         for (size_t k = 0; k < call->input_width; k++)
-            if (!count_text(call, text_at(call, ((const double *)call->input)[k * call->stride + r]), &grams, out + r))
+            if (!count_cell(call, ((const double *)call->input)[k * call->stride + r], &grams, out + r))
                 return false;
     }
     return true;

@@ -98,6 +98,7 @@ class Answers(ExportTest):
 
     def test_golden_cases_of_this_version_and_of_any_other(self) -> None:
         """Those that the installed version can train, with rows of NaN, infinities and ties."""
+        import golden_sklearn_cases_combined  # noqa: F401
         import golden_sklearn_cases_ensembles  # noqa: F401
         import golden_sklearn_cases_estimators  # noqa: F401
         import golden_sklearn_cases_features  # noqa: F401
@@ -105,6 +106,7 @@ class Answers(ExportTest):
         import golden_sklearn_cases_pipelines  # noqa: F401
         import golden_sklearn_cases_transform  # noqa: F401
         import golden_sklearn_cases_trees  # noqa: F401
+        import golden_sklearn_cases_wrappers  # noqa: F401
         from golden_sklearn_models import CASES, rows_of
         from golden_sklearn_predict import Asked
 

@@ -149,6 +149,52 @@ static void a_row_has_the_counts_of_its_words(void **state)
     }
 }
 
+/* The words 5, -3 and 2^53 - 1, and the pair 5 -3, of a row of four whole numbers. */
+static void whole_numbers_are_words_too(void **state)
+{
+    static const int64_t pool[5] = {5, -3, ((int64_t)1 << 53) - 1, 5, -3}, starts[2] = {0, 3},
+                         indexes[4] = {0, 1, 2, 3};
+    static const struct {
+        int64_t numbers[4];
+        double counts[4];
+    } cases[] = {{{5, -3, 5, -3}, {2, 2, 0, 2}},
+                 {{((int64_t)1 << 53) - 1, -3, 5, 0}, {1, 1, 1, 0}},
+                 {{1, 2, 3, 4}, {0, 0, 0, 0}}};
+    test_message graph = {.size = 0}, model = {.size = 0}, node = test_node("", "TfIdfVectorizer", "X", "Y");
+    test_message in = test_port("X", 7, -1, 4), out = test_port("Y", 1, -1, 4);
+    fixture f;
+
+    (void)state;
+    test_put_word(&node, "mode", "TF");
+    put_lengths(&node, 1, 2, 0);
+    test_put_integers(&node, "pool_int64s", 5, pool);
+    test_put_integers(&node, "ngram_counts", 2, starts);
+    test_put_integers(&node, "ngram_indexes", 4, indexes);
+    test_put_message(&graph, 1, &node);
+    test_put_message(&graph, 11, &in);
+    test_put_message(&graph, 12, &out);
+    test_put_integer(&model, 1, 8);
+    test_put_message(&model, 7, &graph);
+    open_file(&f, NULL, &model);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        hbs_value row[4];
+
+        for (size_t c = 0; c < 4; c++)
+            row[c] = (hbs_value){.type = HBS_INT64, .as.i64 = cases[i].numbers[c]};
+        assert_status(hbs_score_row(f.run, row, 4, HBS_OUT_VALUES, &f.result, &f.error), HBS_OK, &f.error);
+        assert_int_equal(f.result.valid[0] & 1, 1);
+        for (size_t c = 0; c < 4; c++)
+            assert_true(f.result.values[c] == cases[i].counts[c]);
+    }
+    assert_status(
+        hbs_score_row(f.run,
+                      (hbs_value[4]){{.type = HBS_NULL}, {.type = HBS_NULL}, {.type = HBS_NULL}, {.type = HBS_NULL}}, 4,
+                      HBS_OUT_VALUES, &f.result, &f.error),
+        HBS_OK, &f.error);
+    assert_int_equal(f.result.valid[0] & 1, 0);
+    close_file(&f);
+}
+
 /* A block of texts of all kinds has what each has alone, and no text is looked at after its row. */
 static void a_block_has_the_counts_of_its_rows(void **state)
 {
@@ -389,7 +435,7 @@ static const struct {
     {NULL, {.tokenizer = empty_separator}, HBS_E_UNSUPPORTED, "its separator is also found where no character is"},
     {NULL, {.tokenizer = long_separators}, HBS_E_UNSUPPORTED, "several separators if each is one character"},
     {NULL, {.columns = 2}, HBS_E_UNSUPPORTED, "hbscore reads it of one text of each row"},
-    {NULL, {.counts = no_pool}, HBS_E_UNSUPPORTED, "hbscore reads its pool_strings"},
+    {NULL, {.counts = no_pool}, HBS_E_FORMAT, "it has no pool_strings"},
     {NULL, {.counts = lengths_fall}, HBS_E_FORMAT, "it counts 2 to 1 words"},
     {NULL, {.counts = long_sequences}, HBS_E_LIMIT, "sequences of up to 16 words"},
     {"W2", {.counts = starts_lie}, HBS_E_FORMAT, "its ngram_counts do not rise to its 7 words"},
@@ -449,6 +495,7 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_row_has_the_counts_of_its_words),
+        cmocka_unit_test(whole_numbers_are_words_too),
         cmocka_unit_test(a_block_has_the_counts_of_its_rows),
         cmocka_unit_test(a_text_that_is_none_is_an_error_with_its_place),
         cmocka_unit_test(what_cannot_be_counted_is_refused_by_name),

@@ -30,7 +30,7 @@ def weights_of(f: Fitted, count: int) -> Optional[List[float]]:
     weights = f.checked("weights", np.asarray(f.get("_weights_not_none")), [count])
     if weights.sum() == 0.0:
         raise f.error("has weights that sum to 0")
-    return weights.tolist()
+    return [float(weight) for weight in weights]
 
 
 @exporter("ensemble", "VotingClassifier")
