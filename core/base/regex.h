@@ -35,6 +35,8 @@ hbs_status hb_regex_compile(hb_arena *arena, hbs_text pattern, hb_regex_mode mod
 size_t hb_regex_size(const hb_regex *regex);
 /* True if it has a group that captures. RE2's groups do not: a leftmost-longest match has no use for them. */
 bool hb_regex_has_group(const hb_regex *regex);
+/* True if each match has a character at least. */
+bool hb_regex_takes_characters(const hb_regex *regex);
 
 /* Memory that searches need: `hb_regex_scratch_size` bytes, aligned to 8, begun once by `hb_regex_scratch_begin`.
  * It may be used for one search at a time. */

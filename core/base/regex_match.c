@@ -53,6 +53,11 @@ bool hb_regex_has_group(const hb_regex *regex)
     return regex->group;
 }
 
+bool hb_regex_takes_characters(const hb_regex *regex)
+{
+    return regex->skips;
+}
+
 /* ---- scratch */
 
 size_t hb_regex_scratch_size(const hb_regex *regex)

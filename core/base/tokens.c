@@ -117,9 +117,13 @@ static bool next_word(hb_token_walk *w, hbs_text *word)
 bool hb_tokens_next(hb_token_walk *w, hbs_text *word)
 {
     switch (w->stage) {
-    case HB_TOKENS_FIRST:
-        w->stage = HB_TOKENS_WORDS;
+    case HB_TOKENS_FIRST: /* a text without words has no marks */
+        w->stage = next_word(w, &w->held) ? HB_TOKENS_HELD : HB_TOKENS_END;
         *word = (hbs_text){"\x02", 1};
+        return w->stage == HB_TOKENS_HELD;
+    case HB_TOKENS_HELD:
+        w->stage = HB_TOKENS_WORDS;
+        *word = w->held;
         return true;
     case HB_TOKENS_WORDS:
         if (next_word(w, word))

@@ -21,7 +21,7 @@ typedef struct hb_tokenizer {
     uint32_t casing;    /* hb_casing */
     uint32_t splitting; /* hb_splitting */
     size_t least;       /* characters of a word */
-    size_t marks;       /* 1: the character 2 stands before the first word, and 3 behind the last one */
+    size_t marks; /* 1: the character 2 stands before the first word, if there is one, and 3 behind the last one */
     size_t expression_size;
     const char *expression; /* [expression_size]: an hb_regex */
     hb_words stops;
@@ -40,7 +40,8 @@ typedef struct hb_token_walk {
     hb_work *work;
     hbs_text text;
     size_t from;
-    enum { HB_TOKENS_FIRST, HB_TOKENS_WORDS, HB_TOKENS_LAST, HB_TOKENS_END } stage;
+    hbs_text held; /* the first word, while the mark before it is given */
+    enum { HB_TOKENS_FIRST, HB_TOKENS_HELD, HB_TOKENS_WORDS, HB_TOKENS_LAST, HB_TOKENS_END } stage;
 } hb_token_walk;
 
 /* Bytes that a search needs, 8-aligned; 0: there is none. */

@@ -167,21 +167,6 @@ static hbs_status compile(hb_onnx_file *file, const hb_onnx_node *node, hbs_text
     return HBS_OK;
 }
 
-/* Between what an empty match is, nothing can be said of a place. */
-static hbs_status check_separator(hb_onnx_file *file, const hb_onnx_node *node, const hb_tokenizer *t)
-{
-    size_t size = hb_tokenizer_scratch(t);
-    void *room = hb_arena_array(&file->arena, size, 1);
-    const hb_regex *regex = (const hb_regex *)(const void *)t->expression;
-    hb_match match;
-
-    if (!room)
-        return hb_no_memory(file->arena.memory, file->error);
-    if (hb_regex_search(regex, hb_regex_scratch_begin(regex, room), (hbs_text){"", 0}, 0, &match, file->bytes.work))
-        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "its separator is also found where no character is");
-    return hb_work_status(file->bytes.work, file->error);
-}
-
 /* One character that is no operator of expressions. */
 static bool is_plain(hbs_text text)
 {
@@ -228,7 +213,9 @@ static hbs_status read_separators(hb_onnx_file *file, const hb_onnx_node *node, 
     HB_TRY(join(file, node, separators, n, &pattern));
     t->splitting = HB_SPLIT_BETWEEN;
     HB_TRY(compile(file, node, pattern, t));
-    return check_separator(file, node, t);
+    if (!hb_regex_takes_characters((const hb_regex *)(const void *)t->expression))
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "its separator is also found where no character is");
+    return HBS_OK;
 }
 
 static hbs_status read_splitting(hb_onnx_file *file, const hb_onnx_node *node, hb_tokenizer *t)
@@ -244,6 +231,12 @@ static hbs_status read_splitting(hb_onnx_file *file, const hb_onnx_node *node, h
                               expression ? "both" : "neither");
     if (!expression)
         return read_separators(file, node, separators, n, t);
+    if (expression->text.size == 0)
+        return hb_onnx_refuse(file, node, HBS_E_FORMAT, "its tokenexp is empty");
+    if (hb_text_is(expression->text, ".")) { /* line ends too, other than in an expression */
+        t->splitting = HB_SPLIT_CHARACTERS;
+        return HBS_OK;
+    }
     t->splitting = HB_SPLIT_MATCHES;
     return compile(file, node, expression->text, t);
 }
@@ -265,5 +258,8 @@ hbs_status hb_onnx_tokenizer(hb_onnx_file *file, const hb_onnx_node *node)
     t.marks = marks != 0;
     t.least = (size_t)least;
     HB_TRY(read_splitting(file, node, &t));
+    if (t.splitting == HB_SPLIT_CHARACTERS && least > 1)
+        return hb_onnx_refuse(file, node, HBS_E_FORMAT, "it splits into characters, and its mincharnum is %lld",
+                              (long long)least);
     return give_words(file, node, &texts, &t);
 }

@@ -136,15 +136,19 @@ static hbs_status make_sequences(hb_onnx_file *file, const hb_onnx_node *node, c
         HB_TRY(add_sequences(file, node, c, length, begin, end, &indexes, &n_indexes));
         begin = end;
     }
-    if (n_indexes != c->indexes->count || c->starts->count < (size_t)c->most)
-        return hb_onnx_refuse(file, node, HBS_E_FORMAT, "it has %zu indexes for %zu sequences of up to %zu words",
-                              c->indexes->count, n_indexes, c->starts->count);
+    if (n_indexes != c->indexes->count)
+        return hb_onnx_refuse(file, node, HBS_E_FORMAT, "it has %zu indexes for %zu sequences", c->indexes->count,
+                              n_indexes);
+    if (c->starts->count < (size_t)c->most)
+        return hb_onnx_refuse(file, node, HBS_E_FORMAT,
+                              "its ngram_counts are for sequences of up to %zu words, its max_gram_length is %lld",
+                              c->starts->count, (long long)c->most);
     return file->bytes.status;
 }
 
 /* ---- weights */
 
-/* The weight of each column is that of its sequences. One that is NaN is refused. */
+/* The weight of each column is that of its sequences. */
 static hbs_status read_weights(hb_onnx_file *file, const hb_onnx_node *node, const counting *c, const double **weights)
 {
     float *numbers;
@@ -165,8 +169,8 @@ static hbs_status read_weights(hb_onnx_file *file, const hb_onnx_node *node, con
     for (size_t i = 0; i < n; i++) {
         uint32_t column = c->columns[i];
 
-        if (isnan(numbers[i]))
-            return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "weight %zu is no number", i);
+        if (!isfinite(numbers[i]))
+            return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "weight %zu is not finite", i);
         if (column == HB_NO_COLUMN)
             continue;
         if (!isnan(made[column]) && made[column] != (double)numbers[i])
@@ -187,7 +191,21 @@ static size_t combined(hb_onnx_file *file, size_t value, hb_combine_function fun
         &(hb_fit_combine){.function = function, .rounding = HB_ROUND_FLOAT32, .n_outputs = n, .numbers = numbers});
 }
 
-/* TF: counts. IDF: the weights of what is there. TFIDF: counts times weights. */
+static bool is_any_negative(const double *weights, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (weights[i] < 0)
+            return true;
+    return false;
+}
+
+static double *zeros_of(hb_onnx_file *file, size_t n)
+{
+    return hb_arena_array(&file->pipeline->arena, n, sizeof(double));
+}
+
+/* TF: counts. IDF: the weights of what is there. TFIDF: counts times weights. No word at all is 0, never -0: 0 is added
+ * where a weight is negative. */
 static hbs_status weigh(hb_onnx_file *file, const hb_onnx_node *node, const counting *c, size_t *value)
 {
     char shown[HB_EXCERPT_BUFFER];
@@ -202,13 +220,19 @@ static hbs_status weigh(hb_onnx_file *file, const hb_onnx_node *node, const coun
         return hb_onnx_refuse(file, node, HBS_E_FORMAT, "its mode is \"%s\"", HB_SHOW(mode, shown));
     HB_TRY(read_weights(file, node, c, &weights));
     if (hb_text_is(mode, "IDF")) {
-        zeros = hb_arena_array(&file->pipeline->arena, c->n_outputs, sizeof(*zeros));
+        zeros = zeros_of(file, c->n_outputs);
         if (!zeros)
             return hb_no_memory(file->arena.memory, file->error);
         *value = combined(file, *value, HB_COMBINE_GREATER, c->n_outputs, zeros);
     }
     if (weights)
         *value = combined(file, *value, HB_COMBINE_MULTIPLY, c->n_outputs, weights);
+    if (weights && is_any_negative(weights, c->n_outputs)) {
+        zeros = zeros_of(file, c->n_outputs);
+        if (!zeros)
+            return hb_no_memory(file->arena.memory, file->error);
+        *value = combined(file, *value, HB_COMBINE_ADD, c->n_outputs, zeros);
+    }
     return HBS_OK;
 }
 

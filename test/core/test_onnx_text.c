@@ -88,6 +88,24 @@ static void longer_than_one(test_message *node)
     test_put_integer_attribute(node, "mincharnum", 2);
 }
 
+static void all_characters(test_message *node)
+{
+    test_put_word(node, "tokenexp", ".");
+}
+
+/* Of a line end, too. */
+static void count_line_ends(test_message *node)
+{
+    static const char *const pool[] = {"a", "\n"};
+    static const int64_t starts[] = {0}, indexes[] = {4, 2};
+
+    test_put_word(node, "mode", "TF");
+    put_lengths(node, 1, 1, 0);
+    test_put_words(node, "pool_strings", 2, pool);
+    test_put_integers(node, "ngram_counts", 1, starts);
+    test_put_integers(node, "ngram_indexes", 2, indexes);
+}
+
 static void pairs_only(test_message *node)
 {
     test_put_word(node, "mode", "TF");
@@ -116,6 +134,16 @@ static void weigh_counts(test_message *node)
     put_weights(node);
 }
 
+static void weigh_less(test_message *node)
+{
+    static const float weights[5] = {-1, 2, -3, 1, 1};
+
+    test_put_word(node, "mode", "TFIDF");
+    put_lengths(node, 1, 2, 0);
+    put_pool(node, 2, usual_starts, 5, usual_indexes);
+    test_put_floats(node, "weights", 5, weights);
+}
+
 static void a_row_has_the_counts_of_its_words(void **state)
 {
     static const struct {
@@ -131,6 +159,8 @@ static void a_row_has_the_counts_of_its_words(void **state)
         {{.tokenizer = longer_than_one}, "cat a dog", {1, 1, 1, 0, 0}},
         {{.counts = pairs_only}, "cat x dog dog x dog", {0, 0, 1, 2, 0}},
         {{.counts = weigh_presence}, "cat dog dog", {0.5, 2, (double)0.1f, 7, 0}},
+        {{.tokenizer = all_characters, .counts = count_line_ends}, "a\na\n\n", {0, 0, 3, 0, 2}},
+        {{.counts = weigh_less}, "cat cat", {-2, 0, 0, 0, 0}},
         {{.counts = weigh_counts}, "a cat dog dog dog", {0.5, 6, (double)0.1f, 14, 3}},
     };
 
@@ -143,7 +173,7 @@ static void a_row_has_the_counts_of_its_words(void **state)
         open_file(&f, NULL, &file);
         assert_status(hbs_score_row(f.run, &text, 1, HBS_OUT_VALUES, &f.result, &f.error), HBS_OK, &f.error);
         for (size_t c = 0; c < 5; c++)
-            if (f.result.values[c] != cases[i].counts[c])
+            if (f.result.values[c] != cases[i].counts[c] || (f.result.values[c] == 0 && signbit(f.result.values[c])))
                 fail_msg("case %zu: column %zu is %g, expected %g", i, c, f.result.values[c], cases[i].counts[c]);
         close_file(&f);
     }
@@ -314,6 +344,25 @@ static void empty_separator(test_message *node)
     test_put_words(node, "separators", 1, separators);
 }
 
+/* Nothing of it is in an empty text. */
+static void edge_separator(test_message *node)
+{
+    static const char *const separators[1] = {"\\b"};
+
+    test_put_words(node, "separators", 1, separators);
+}
+
+static void empty_expression(test_message *node)
+{
+    test_put_word(node, "tokenexp", "");
+}
+
+static void long_characters(test_message *node)
+{
+    test_put_word(node, "tokenexp", ".");
+    test_put_integer_attribute(node, "mincharnum", 2);
+}
+
 static void long_separators(test_message *node)
 {
     static const char *const separators[2] = {"ab", "b"};
@@ -398,6 +447,13 @@ static void other_mode(test_message *node)
     put_pool(node, 2, usual_starts, 5, usual_indexes);
 }
 
+/* More pools than lengths. */
+static void longer_than_its_pools(test_message *node)
+{
+    put_lengths(node, 1, 3, 0);
+    put_pool(node, 2, usual_starts, 5, usual_indexes);
+}
+
 static void few_weights(test_message *node)
 {
     static const float weights[1] = {1};
@@ -408,9 +464,9 @@ static void few_weights(test_message *node)
     test_put_floats(node, "weights", 1, weights);
 }
 
-static void no_number(test_message *node)
+static void infinite_weight(test_message *node)
 {
-    static const float weights[5] = {1, 1, NAN, 1, 1};
+    static const float weights[5] = {1, 1, INFINITY, 1, 1};
 
     test_put_word(node, "mode", "TFIDF");
     put_lengths(node, 1, 2, 0);
@@ -433,6 +489,9 @@ static const struct {
     {NULL, {.tokenizer = back_reference}, HBS_E_UNSUPPORTED, "its expression: "},
     {NULL, {.tokenizer = no_length}, HBS_E_FORMAT, "its mincharnum is 0"},
     {NULL, {.tokenizer = empty_separator}, HBS_E_UNSUPPORTED, "its separator is also found where no character is"},
+    {NULL, {.tokenizer = edge_separator}, HBS_E_UNSUPPORTED, "its separator is also found where no character is"},
+    {NULL, {.tokenizer = empty_expression}, HBS_E_FORMAT, "its tokenexp is empty"},
+    {NULL, {.tokenizer = long_characters}, HBS_E_FORMAT, "it splits into characters, and its mincharnum is 2"},
     {NULL, {.tokenizer = long_separators}, HBS_E_UNSUPPORTED, "several separators if each is one character"},
     {NULL, {.columns = 2}, HBS_E_UNSUPPORTED, "hbscore reads it of one text of each row"},
     {NULL, {.counts = no_pool}, HBS_E_FORMAT, "it has no pool_strings"},
@@ -442,12 +501,13 @@ static const struct {
     {"W3", {.counts = starts_below_0}, HBS_E_FORMAT, "its ngram_counts do not rise to its 7 words"},
     {"N3", {.counts = half_a_pair}, HBS_E_FORMAT, "its pool has 3 words for sequences of 2"},
     {"W2", {.counts = few_indexes}, HBS_E_FORMAT, "it has 4 indexes, and more sequences"},
+    {NULL, {.counts = longer_than_its_pools}, HBS_E_FORMAT, "sequences of up to 2 words, its max_gram_length is 3"},
     {"W3", {.counts = index_below_0}, HBS_E_FORMAT, "it has the index -2"},
     {"N6", {.counts = large_index}, HBS_E_LIMIT, "it has the index 9223372036854775807"},
     {"W6", {.counts = word_twice}, HBS_E_FORMAT, "its pool has a sequence of words twice"},
     {NULL, {.counts = other_mode}, HBS_E_FORMAT, "its mode is \"BM25\""},
     {"N3", {.counts = few_weights}, HBS_E_FORMAT, "it has 1 weights for 5 sequences"},
-    {NULL, {.counts = no_number}, HBS_E_UNSUPPORTED, "weight 2 is no number"},
+    {NULL, {.counts = infinite_weight}, HBS_E_UNSUPPORTED, "weight 2 is not finite"},
 };
 
 static void what_cannot_be_counted_is_refused_by_name(void **state)

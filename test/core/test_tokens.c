@@ -209,7 +209,9 @@ static void texts_are_split_as_by_onnx_runtime(void **state)
         {HB_SPLIT_BETWEEN, "ab", 1, 0, "xabc", "x|c|"},
         {HB_SPLIT_BETWEEN, ".", 1, 0, "a.b", ""},
         {HB_SPLIT_CHARACTERS, NULL, 1, 0, "a\xC3\xA9 b", "a|\xC3\xA9| |b|"},
-        {HB_SPLIT_CHARACTERS, NULL, 1, 1, "", "\x02|\x03|"},
+        {HB_SPLIT_CHARACTERS, NULL, 1, 1, "a", "\x02|a|\x03|"},
+        {HB_SPLIT_CHARACTERS, NULL, 1, 1, "", ""}, /* by itself: beside rows with words such a row has marks */
+        {HB_SPLIT_MATCHES, "[a-z]+", 1, 1, "12", ""},
         {HB_SPLIT_NOT, NULL, 0, 0, "a b", "a b|"},
     };
     test_host host;
