@@ -15,6 +15,7 @@ from golden_cells import Output, Value, encode
 from golden_sklearn_bounds import magnitudes, rules, unsteady, within
 from golden_sklearn_models import Trained
 from golden_tables import FLT_MAX
+from hbscore.export.registry import has_own_transform
 from own_format_reference import Answers, evaluate
 
 
@@ -107,11 +108,13 @@ class Library:
         return out
 
     def transformed(self, data: Any) -> Dict[str, np.ndarray]:
-        """Of a pipeline that predicts, that of the steps before the last one."""
+        """Of a pipeline that predicts, that of the steps before the last one, unless that has its own."""
         model = getattr(self.model, "best_estimator_", self.model)
         if self.t.target:
             data = np.ravel(np.asarray(data))
-        made = (model if self.task == "transformer" else model[:-1]).transform(data)
+        last = model[-1] if hasattr(model, "steps") else model
+        whole = self.task == "transformer" or has_own_transform(last)
+        made = (model if whole else model[:-1]).transform(data)
         made = made.toarray() if hasattr(made, "toarray") else made
         return {"transform": np.ravel(np.asarray(made)).astype(np.float64)}
 

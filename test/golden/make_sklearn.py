@@ -32,6 +32,7 @@ import golden_sklearn_cases_estimators  # noqa: F401
 import golden_sklearn_cases_features  # noqa: F401
 import golden_sklearn_cases_linear  # noqa: F401
 import golden_sklearn_cases_pipelines  # noqa: F401
+import golden_sklearn_cases_projections  # noqa: F401
 import golden_sklearn_cases_transform  # noqa: F401
 import golden_sklearn_cases_trees  # noqa: F401
 import golden_sklearn_cases_wrappers  # noqa: F401
@@ -50,9 +51,9 @@ def classes_of(t: Trained) -> List[str]:
     found: List[str] = []
     find = registry.find
 
-    def note(model: Any) -> Any:
+    def note(model: Any, *transforms: bool) -> Any:
         found.append(type(model).__name__)
-        return find(model)
+        return find(model, *transforms)
 
     registry.find = note
     try:

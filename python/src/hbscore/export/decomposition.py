@@ -1,4 +1,4 @@
-"""Projections: PCA and TruncatedSVD are a product of matrices, in the type of the data."""
+"""Projections: a product of matrices, in the type of the data."""
 
 from __future__ import annotations
 
@@ -19,25 +19,31 @@ def typed(x: Value, *parameters: Any) -> Value:
     return replace(x, types=(FLOAT32 if narrow else FLOAT64,) * x.width)
 
 
+def as_wide(x: Value) -> Value:
+    """Columns that the library computes with in float64, though they may hold float32 numbers."""
+    return replace(x, types=(FLOAT64,) * x.width)
+
+
 def project(
     f: Fitted, graph: Graph, x: Value, intercept: Optional[np.ndarray], scale: Optional[np.ndarray]
 ) -> Result:
     """(x @ components_.T + intercept) / scale. Of float32 data the products are float32 too."""
-    components = f.numbers("components_", -1, x.width)
-    if len(components) == 0:
+    made = product(f, graph, x, f.numbers("components_", -1, x.width), intercept)
+    return Result("transformer", made if scale is None else graph.affine(made, "div", None, scale))
+
+
+def product(
+    f: Fitted, graph: Graph, x: Value, weights: np.ndarray, intercept: Optional[np.ndarray] = None
+) -> Value:
+    """x @ weights.T + intercept, in the type of x. weights: [outputs, columns], checked."""
+    if len(weights) == 0:
         raise f.error("keeps no component")
-    known = replace(x, known=True)
-    intercept = np.zeros(len(components)) if intercept is None else intercept
-    made = graph.floats(
-        "linear",
-        known,
-        len(components),
-        coef=array(components, "f8"),
-        intercept=array(intercept, "f8"),
-    )
+    intercept = np.zeros(len(weights)) if intercept is None else intercept
+    fields = {"coef": array(weights, "f8"), "intercept": array(intercept, "f8")}
+    made = graph.floats("linear", replace(x, known=True), len(weights), **fields)
     if x.dtype == "f4":
         made = graph.rounded(replace(made, types=(FLOAT32,) * made.width))
-    return Result("transformer", made if scale is None else graph.affine(made, "div", None, scale))
+    return made
 
 
 def whitening(f: Fitted) -> Optional[np.ndarray]:
@@ -85,3 +91,29 @@ def fast_ica(f: Fitted, graph: Graph, x: Value) -> Result:
 @exporter("random_projection", "GaussianRandomProjection", "SparseRandomProjection")
 def random_projection(f: Fitted, graph: Graph, x: Value) -> Result:
     return project(f, graph, typed(x, dense(f.get("components_"))), None, None)
+
+
+@exporter("decomposition", "FactorAnalysis")
+def factor_analysis(f: Fitted, graph: Graph, x: Value) -> Result:
+    """Two products, as the library has them: its inverse is of the size of the components."""
+    mean, components = f.numbers("mean_", x.width), f.numbers("components_", -1, x.width)
+    noise = f.numbers("noise_variance_", x.width)
+    weighted = f.checked("noise_variance_", components / noise, components.shape)
+    inverse = np.linalg.inv(np.eye(len(components)) + weighted @ components.T)
+    x = graph.affine(typed(x, f.get("mean_"), weighted), "sub", mean)
+    made = product(f, graph, x, weighted)
+    return Result("transformer", product(f, graph, made, f.checked("components_", inverse.T, [-1, made.width])))
+
+
+@exporter("decomposition", "SparsePCA", "MiniBatchSparsePCA")
+def sparse_pca(f: Fitted, graph: Graph, x: Value) -> Result:
+    """A ridge regression of the row on the components, which is a product of matrices."""
+    mean, components = f.get("mean_"), np.asarray(f.get("components_"))
+    wide = f.numbers("components_", -1, x.width)
+    gram = wide @ wide.T + f.number("ridge_alpha") * np.eye(len(wide))
+    try:
+        weights = np.linalg.solve(gram, wide)
+    except np.linalg.LinAlgError as e:
+        raise f.error("has components that depend on each other, and no ridge_alpha") from e
+    x = graph.affine(typed(x, mean, components), "sub", f.numbers("mean_", x.width))
+    return Result("transformer", product(f, graph, x, f.checked("components_", weights, wide.shape)))

@@ -58,11 +58,20 @@ STACK = Facts(
 #: By the names of EXPORTERS.
 FACTS: Dict[str, Facts] = {
     "calibration.CalibratedClassifierCV": Facts("parts", "`method=isotonic`, `method=temperature`"),
+    "cluster.FeatureAgglomeration": Facts("sums", "`pooling_func` that is not `numpy.mean`; a sparse matrix before it"),
     "compose.ColumnTransformer": WEIGHTS,
+    "cross_decomposition.CCA": SUMS,
+    "cross_decomposition.PLSCanonical": SUMS,
+    "cross_decomposition.PLSRegression": SUMS,
+    "cross_decomposition.PLSSVD": SUMS,
+    "decomposition.FactorAnalysis": SUMS,
     "decomposition.FastICA": SUMS,
     "decomposition.IncrementalPCA": Facts("sums", "`n_components=0`"),
+    "decomposition.MiniBatchSparsePCA": SUMS,
     "decomposition.PCA": Facts("sums", "`n_components=0`"),
+    "decomposition.SparsePCA": SUMS,
     "decomposition.TruncatedSVD": SUMS,
+    "discriminant_analysis.LinearDiscriminantAnalysis": Facts("sums", "as a step with `solver=lsqr`; one class"),
     "ensemble.AdaBoostClassifier": ADAPTIVE,
     "ensemble.AdaBoostRegressor": Facts(
         "bits", "an estimator that is no tree; more than 1,024 trees; negative sample weights"
@@ -78,6 +87,7 @@ FACTS: Dict[str, Facts] = {
     "ensemble.IsolationForest": Facts("power", "negative sample weights"),
     "ensemble.RandomForestClassifier": TREE_LABELS,
     "ensemble.RandomForestRegressor": TREE_NUMBERS,
+    "ensemble.RandomTreesEmbedding": BITS,
     "ensemble.StackingClassifier": STACK,
     "ensemble.StackingRegressor": STACK,
     "ensemble.VotingClassifier": Facts("parts", "several labels a row; an estimator of a boosting library"),

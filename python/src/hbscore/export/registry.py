@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from functools import partial
-from typing import Any, Callable, Dict, Optional
+from typing import Any, Callable, Dict, Optional, Sequence
 
 from hbscore.errors import shown
 from hbscore.export.boosters import booster
@@ -21,6 +21,9 @@ Exporter = Callable[[Fitted, Graph, Value], Result]
 
 #: By public name without `sklearn.`: "preprocessing.StandardScaler".
 EXPORTERS: Dict[str, Exporter] = {}
+
+#: Those that write transform() of estimators that also predict.
+TRANSFORMERS: Dict[str, Exporter] = {}
 
 
 #: Estimators that may get columns of texts: what encodes or fills them, what holds others, and trees with an
@@ -72,23 +75,39 @@ CHECK_NOTHING = {
 #: Operators that take every number.
 TAKE_ALL = {"select", "concat", "cast"}
 
+#: An estimator inside these alone answers for the whole model.
+OUTERMOST = {"FrozenEstimator", "GridSearchCV", "Pipeline", "RandomizedSearchCV"}
+
 
 def exporter(module: str, *names: str) -> Callable[[Exporter], Exporter]:
+    return adder(EXPORTERS, module, names)
+
+
+def transformer(module: str, *names: str) -> Callable[[Exporter], Exporter]:
+    return adder(TRANSFORMERS, module, names)
+
+
+def adder(table: Dict[str, Exporter], module: str, names: Sequence[str]) -> Callable[[Exporter], Exporter]:
     def add(function: Exporter) -> Exporter:
         for name in names:
-            EXPORTERS["%s.%s" % (module, name)] = function
+            table["%s.%s" % (module, name)] = function
         return function
 
     return add
 
 
-def find(model: Any) -> Optional[Exporter]:
-    """By the exact class: a subclass may do anything. Those of a boosting library are its own matter."""
-    kind = type(model)
+def find(model: Any, transforms: bool = False) -> Optional[Exporter]:
+    """By the exact class: a subclass may do anything. Those of a boosting library are its own matter.
+    transforms: the exporter of transform(), where predict() has another one."""
     own = library_model(model)
     if own is not None:
         return partial(booster, own=own)
-    for name, function in EXPORTERS.items():
+    return (find_in(TRANSFORMERS, model) if transforms else None) or find_in(EXPORTERS, model)
+
+
+def find_in(table: Dict[str, Exporter], model: Any) -> Optional[Exporter]:
+    kind = type(model)
+    for name, function in table.items():
         module, _, attribute = name.rpartition(".")
         if attribute == kind.__name__:
             if getattr(sys.modules.get("sklearn." + module), attribute, None) is kind:
@@ -101,10 +120,18 @@ def check_estimator(model: Any, path: str) -> None:
         raise in_words(path, "%s is not a fitted model that hbscore knows" % shown(model))
 
 
-def run(model: Any, path: str, graph: Graph, x: Value) -> Result:
-    """Exports one estimator, whatever it is."""
+def has_own_transform(model: Any) -> bool:
+    """Whether it predicts, and what transform() gives is no answer of predict()."""
+    return find_in(TRANSFORMERS, model) is not None and not (getattr(model, "solver", None) == "lsqr")
+
+
+def run(model: Any, path: str, graph: Graph, x: Value, transforms: bool = False) -> Result:
+    """Exports one estimator, whatever it is. transforms: its transform(), even if it predicts.
+    transform() of the last step of all is that of the model."""
+    if not transforms and has_own_transform(model) and set(graph.nesting) <= OUTERMOST:
+        graph.transform = transform(model, path, graph, x).number
     fitted = Fitted(model, path)
-    function = find(model)
+    function = find(model, transforms)
     check_estimator(model, path)
     if function is None:
         raise fitted.error("of %s is not supported" % type(model).__module__)
@@ -158,7 +185,7 @@ def allows_nan(model: Any) -> bool:
 
 def transform(model: Any, path: str, graph: Graph, x: Value) -> Value:
     """Exports an estimator whose transform() is followed by others."""
-    result = run(model, path, graph, x)
+    result = run(model, path, graph, x, transforms=True)
     if result.task != "transformer":
         raise Fitted(model, path).error("has no transform")
     return result.value

@@ -12,6 +12,7 @@ import numpy
 
 from ..export import export
 from ..export.features import first_of, names_of
+from ..export.registry import has_own_transform
 from . import fitted
 from .base import Answers, FittedModel
 
@@ -63,11 +64,12 @@ class ScikitLearn(FittedModel):
         return data
 
     def _transform(self, data: Any) -> Any:
-        """Of a pipeline that predicts, that of the steps before the last one."""
+        """Of a pipeline that predicts, that of the steps before the last one, unless that one has its own."""
         model = self.model
         while hasattr(model, "best_estimator_"):
             model = model.best_estimator_
-        if hasattr(model, "predict"):
+        last = model.steps[-1][1] if hasattr(model, "steps") else model
+        if hasattr(model, "predict") and not has_own_transform(last):
             model = model[:-1] if hasattr(model, "steps") and len(model.steps) > 1 else None
         made: Any = None if model is None else model.transform(data)
         return made.toarray() if hasattr(made, "toarray") else made

@@ -1,0 +1,77 @@
+"""Estimators that predict and transform, and what projections refuse."""
+
+from __future__ import annotations
+
+import json
+import unittest
+from typing import Any
+
+import numpy
+import pandas
+from sklearn.cluster import FeatureAgglomeration
+from sklearn.cross_decomposition import PLSRegression
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from support import ask, connect_sqlite3
+
+import hbscore
+
+RANDOM = numpy.random.default_rng(7)
+NUMBERS = pandas.DataFrame(RANDOM.normal(size=(90, 4)), columns=["a", "b", "c", "d"])
+CLASSES = numpy.array(["low", "middle", "high"])[(NUMBERS.a + NUMBERS.b > 0).astype(int) + (NUMBERS.c > 0.5)]
+
+
+class BothMethods(unittest.TestCase):
+    def answers(self, model: Any) -> Any:
+        """Registers the model; its own answers are checked by hbscore_verify."""
+        connection = connect_sqlite3()
+        hbscore.register(connection, "m", model, sample=NUMBERS)
+        self.assertEqual(ask(connection, "SELECT min(ok) FROM hbscore_verify('m')"), 1)
+        row = NUMBERS.iloc[0].tolist()
+        return connection, json.loads(ask(connection, "SELECT transform('m', ?, ?, ?, ?)", *row)), row
+
+    def near(self, got: Any, want: Any) -> None:
+        numpy.testing.assert_allclose(got, want, rtol=1e-9, atol=1e-12)
+
+    def test_the_transform_is_that_of_the_last_step(self) -> None:
+        model = make_pipeline(StandardScaler(), LinearDiscriminantAnalysis()).fit(NUMBERS, CLASSES)
+        connection, transform, row = self.answers(model)
+        self.near(transform, model.transform(NUMBERS.head(1))[0])
+        self.assertEqual(ask(connection, "SELECT predict('m', ?, ?, ?, ?)", *row), model.predict(NUMBERS.head(1))[0])
+
+    def test_a_last_step_without_one_leaves_that_of_the_steps_before_it(self) -> None:
+        model = make_pipeline(StandardScaler(), LinearDiscriminantAnalysis(solver="lsqr")).fit(NUMBERS, CLASSES)
+        _, transform, _ = self.answers(model)
+        self.near(transform, model[:-1].transform(NUMBERS.head(1))[0])
+
+    def test_a_regressor_by_itself(self) -> None:
+        model = PLSRegression(n_components=2).fit(NUMBERS, NUMBERS.a * 2 - NUMBERS.d)
+        _, transform, _ = self.answers(model)
+        self.near(transform, model.transform(NUMBERS.head(1))[0])
+
+    def test_as_a_step_it_transforms(self) -> None:
+        model = make_pipeline(LinearDiscriminantAnalysis(n_components=1), LogisticRegression()).fit(NUMBERS, CLASSES)
+        _, transform, _ = self.answers(model)
+        self.assertEqual(len(transform), 1)
+
+
+class Refusals(unittest.TestCase):
+    def refused(self, model: Any, words: str) -> None:
+        with self.assertRaisesRegex(hbscore.UnsupportedModel, words):
+            hbscore.export(model)
+
+    def test_a_step_without_a_transform(self) -> None:
+        step = LinearDiscriminantAnalysis(solver="lsqr").fit(NUMBERS, CLASSES)
+        model = make_pipeline(LinearDiscriminantAnalysis(), LogisticRegression()).fit(NUMBERS, CLASSES)
+        model.steps[0] = ("first", step)
+        self.refused(model, "step 'first': LinearDiscriminantAnalysis with solver=lsqr has no transform")
+
+    def test_a_function_of_clusters_of_columns(self) -> None:
+        model = FeatureAgglomeration(n_clusters=2, pooling_func=numpy.median).fit(NUMBERS)
+        self.refused(model, "FeatureAgglomeration with pooling_func=.*median.* is not supported")
+
+
+if __name__ == "__main__":
+    unittest.main()
