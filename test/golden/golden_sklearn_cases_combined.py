@@ -11,7 +11,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from golden_sklearn_cases_estimators import WORDS, model_of
-from golden_sklearn_models import BOTH, Trained, case, small
+from golden_sklearn_models import ALL, BOTH, Trained, case, small
 
 
 def classifiers() -> list:
@@ -32,7 +32,7 @@ def regressors() -> list:
 # Votes --------------------------------------------------------------------------------------
 
 
-@case(BOTH)
+@case(ALL)
 def voting_soft() -> Trained:
     t = small(1301, named=True)
     model = VotingClassifier(classifiers(), voting="soft", weights=[2, 1, 0.5])
@@ -69,7 +69,7 @@ def voting_regressor() -> Trained:
 # Stacks -------------------------------------------------------------------------------------
 
 
-@case(BOTH)
+@case(ALL)
 def stacking_classifier() -> Trained:
     t = small(1311, named=True)
     model = StackingClassifier([*classifiers(), ("ridge", RidgeClassifier())], LogisticRegression())

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn import ensemble, tree
 
 from golden_cells import Value
-from golden_sklearn_models import BOTH, NEW, OLD, Trained, case, clean, fitted
+from golden_sklearn_models import ALL, BOTH, NEW, OLD, Trained, case, clean, fitted
 from golden_tables import ODD_CODES, Column, Table, coded, labelled, numbers
 
 WORDS = np.array(["no", "yes", "été"])
@@ -143,7 +143,7 @@ def codes(seed: int, y: str, kind: str, sizes: Sequence[int] = (5, 40), **more: 
     return fitted(model, t, target, rows=rows, covers=covered("categorical_features"), most=72)
 
 
-@case(BOTH)
+@case(ALL)
 def ens_hist_codes() -> Trained:
     return codes(620, "real", "Regressor")
 
@@ -222,7 +222,7 @@ def ens_isolation_missing() -> Trained:
     return isolation(631, missing=True)
 
 
-@case(BOTH)
+@case(ALL)
 def ens_isolation_contamination() -> Trained:
     """The offset is the score of one of the rows, whose own answer is then exactly 0."""
     return isolation(632, ["contamination"], contamination=0.1)
@@ -283,7 +283,7 @@ def by_logs(seed: int, y: str, base: Optional[Any] = None, n: int = 6) -> Traine
     return fitted(model, t, target, covers=["option=AdaBoost.SAMME.R"], most=72)
 
 
-@case(BOTH)
+@case(ALL)
 def ens_adaboost() -> Trained:
     return boosted(640, "two")
 

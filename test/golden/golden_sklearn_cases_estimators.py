@@ -10,7 +10,7 @@ from sklearn.neural_network import MLPClassifier, MLPRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import LabelBinarizer, LabelEncoder, StandardScaler
 
-from golden_sklearn_models import BOTH, Trained, case, clean, fitted, small
+from golden_sklearn_models import ALL, BOTH, LATE, Trained, case, clean, fitted, small
 from golden_tables import Column, Table
 
 WORDS = np.array(["no", "yes", "été"])
@@ -32,7 +32,7 @@ def counts(seed: int) -> Table:
 # Naive Bayes --------------------------------------------------------------------------------
 
 
-@case(BOTH)
+@case(ALL)
 def est_gaussian_nb() -> Trained:
     t = clean(901, named=True)
     return model_of(GaussianNB(), t, WORDS[t.y_class(3)])
@@ -178,7 +178,7 @@ def classifier(activation: str, layers: tuple) -> MLPClassifier:
     return MLPClassifier(layers, activation=activation, max_iter=60, random_state=1)
 
 
-@case(BOTH)
+@case(ALL)
 def est_mlp_classifier() -> Trained:
     t = small(920, named=True)
     return model_of(classifier("relu", (8,)), t, WORDS[t.y_binary()], "MLP.activation=relu")
@@ -249,7 +249,7 @@ def est_mlp_scaled() -> Trained:
 # Projections --------------------------------------------------------------------------------
 
 
-@case(BOTH)
+@case(ALL)
 def est_pca() -> Trained:
     t = small(940, f=5)
     model = make_pipeline(PCA(3), LogisticRegression())
@@ -305,7 +305,7 @@ def est_truncated_svd() -> Trained:
     return model_of(model, t, t.y_binary(), "TruncatedSVD.n_components")
 
 
-@case()
+@case(LATE)
 def est_truncated_svd_arpack() -> Trained:
     t = small(946, f=5)
     model = make_pipeline(TruncatedSVD(2, algorithm="arpack", random_state=1), GaussianNB())

@@ -17,7 +17,7 @@ from sklearn.impute import MissingIndicator, SimpleImputer
 from sklearn.pipeline import FeatureUnion, make_pipeline
 
 from golden_cells import Value
-from golden_sklearn_models import BOTH, Trained, case, clean, fitted, small
+from golden_sklearn_models import ALL, BOTH, LATE, Trained, case, clean, fitted, small
 from golden_tables import Table, labelled, numbers
 
 CODES = [-3, 0, 7, 12]
@@ -84,7 +84,7 @@ def feat_onehot_ignore() -> Trained:
     return encoded(t, encoder, only=["plan", "color"], covers=covers, model=lm.Ridge())
 
 
-@case(BOTH)
+@case(ALL)
 def feat_onehot_missing() -> Trained:
     """NaN is a category, of texts and of numbers; where there was none it is refused."""
     t = table(803, REALS, "float64", missing=0.1)
@@ -115,7 +115,7 @@ def feat_onehot_drop_list() -> Trained:
     return encoded(t, encoder, missing=np.nan, covers=["option=OneHotEncoder.drop=list"])
 
 
-@case()
+@case(LATE)
 def feat_onehot_infrequent() -> Trained:
     encoder = pp.OneHotEncoder(min_frequency=0.1, handle_unknown="infrequent_if_exist")
     return encoded(rare(table(807)), encoder, covers=["option=OneHotEncoder.min_frequency"])
@@ -270,7 +270,7 @@ def feat_ordinal_missing() -> Trained:
     return encoded(table(823, REALS, "float64", 0.1), encoder, missing=np.nan, covers=covers)
 
 
-@case()
+@case(LATE)
 def feat_ordinal_infrequent() -> Trained:
     """Groups beside a missing category, which is in none."""
     encoder = pp.OrdinalEncoder(
@@ -375,7 +375,7 @@ def feat_normalizer_l1() -> Trained:
     return new_columns(843, pp.Normalizer("l1"), rows=ZEROS, covers=["option=Normalizer.l1"])
 
 
-@case(BOTH)
+@case(ALL)
 def feat_normalizer_l2() -> Trained:
     return new_columns(844, pp.Normalizer(), rows=ZEROS, covers=["option=Normalizer.l2"], f=4)
 
@@ -400,7 +400,7 @@ def feat_bins() -> Trained:
     return new_columns(850, bins, covers=["option=KBinsDiscretizer.ordinal"])
 
 
-@case(BOTH)
+@case(ALL)
 def feat_bins_onehot() -> Trained:
     """A constant column has one bin, one of few values fewer than were asked for."""
     t = clean(851)

@@ -11,7 +11,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC, LinearSVR
 
-from golden_sklearn_models import BOTH, NEW, OLD, Trained, case, clean, fitted, small
+from golden_sklearn_models import ALL, BOTH, LATE, NEW, OLD, Trained, case, clean, fitted, small
 from golden_tables import Column, Table
 
 WORDS = np.array(["no", "yes", "été"])
@@ -270,7 +270,7 @@ def ransac_regressor() -> Trained:
     return regression(339, lm.RANSACRegressor(random_state=1))
 
 
-@case()
+@case(LATE)
 def ransac_ridge() -> Trained:
     model = lm.RANSACRegressor(estimator=lm.Ridge(), min_samples=20, random_state=1)
     return regression(340, model, covers=["option=RANSAC.estimator"])
@@ -306,7 +306,7 @@ def logistic_binary_origin() -> Trained:
     return binary(353, lm.LogisticRegression(fit_intercept=False), covers=["option=no-intercept"])
 
 
-@case(BOTH)
+@case(ALL)
 def logistic_multinomial() -> Trained:
     return several(354, lm.LogisticRegression(max_iter=200), WORDS)
 
@@ -426,7 +426,7 @@ def ridge_classifier_cv() -> Trained:
     return several(390, lm.RidgeClassifierCV(alphas=(0.1, 1.0)))
 
 
-@case(BOTH)
+@case(ALL)
 def linear_svc() -> Trained:
     return several(391, LinearSVC(random_state=1, dual=True))
 

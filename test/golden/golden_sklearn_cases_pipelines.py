@@ -21,7 +21,7 @@ from sklearn.impute import SimpleImputer
 from sklearn.model_selection import GridSearchCV, RandomizedSearchCV
 from sklearn.pipeline import FeatureUnion, Pipeline, make_pipeline
 
-from golden_sklearn_models import BOTH, Trained, case, clean, fitted, small
+from golden_sklearn_models import ALL, BOTH, LATE, Trained, case, clean, fitted, small
 from golden_tables import Table, numbers
 
 
@@ -72,7 +72,7 @@ def min_max_scaler() -> Trained:
     return scaled(506, pp.MinMaxScaler(feature_range=(-0.3, 0.7)))
 
 
-@case(BOTH)
+@case(ALL)
 def min_max_scaler_clip() -> Trained:
     scaler = pp.MinMaxScaler(clip=True, feature_range=(0.1, 0.9))
     return scaled(507, scaler, covers=["option=MinMaxScaler.clip"])
@@ -195,7 +195,7 @@ def imputer_empty_column() -> Trained:
     return fitted(model, t, t.y_real(), covers=["option=SimpleImputer.empty"])
 
 
-@case(BOTH)
+@case(ALL)
 def imputer_keep_empty() -> Trained:
     t = empty(528)
     model = make_pipeline(SimpleImputer(keep_empty_features=True), a_tree(4))
@@ -237,7 +237,7 @@ def select_percentile() -> Trained:
     return fitted(model, t, t.y_real())
 
 
-@case(BOTH)
+@case(ALL)
 def select_from_model() -> Trained:
     t = small(543, f=6)
     chooser = SelectFromModel(ensemble.RandomForestRegressor(4, random_state=1), threshold="median")
@@ -296,7 +296,7 @@ def column_transformer_estimator() -> Trained:
     )
 
 
-@case()
+@case(LATE)
 def column_transformer_types() -> Trained:
     """float32 columns beside others: each group is computed in its own type."""
     t = clean(553, f=5, named=True)

@@ -15,7 +15,7 @@ from sklearn.impute import SimpleImputer
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import FeatureUnion, make_pipeline
 
-from golden_sklearn_models import BOTH, Trained, case, clean, fitted, small
+from golden_sklearn_models import BOTH, LATE, Trained, case, clean, fitted, small
 
 FEW = 45  # rows: each is as wide as the transform
 
@@ -123,7 +123,7 @@ def trans_pipeline_imputed() -> Trained:
     return fitted(steps, t, t.y_class(3), count=FEW, transform=True)
 
 
-@case()
+@case(LATE)
 def trans_search() -> Trained:
     t = small(923)
     steps = make_pipeline(SelectKBest(f_regression, k=2), pp.MaxAbsScaler(), lm.Ridge())

@@ -9,7 +9,7 @@ from sklearn import ensemble, tree
 from sklearn.dummy import DummyClassifier, DummyRegressor
 
 from golden_cells import Value
-from golden_sklearn_models import BOTH, NEW, OLD, Trained, case, clean, fitted
+from golden_sklearn_models import ALL, BOTH, LATE, NEW, OLD, Trained, case, clean, fitted
 from golden_tables import Table, numbers
 
 WORDS = np.array(["no", "yes", "été"])
@@ -38,7 +38,7 @@ def decision_tree() -> Trained:
     return forest(tree.DecisionTreeClassifier(max_depth=5, random_state=1), 401, "three")
 
 
-@case()
+@case(LATE)
 def decision_tree_missing() -> Trained:
     model = tree.DecisionTreeClassifier(max_depth=5, random_state=1)
     return forest(model, 402, "two", missing=True)
@@ -125,7 +125,7 @@ def random_forest() -> Trained:
     return forest(model, 420, "three")
 
 
-@case()
+@case(LATE)
 def random_forest_missing() -> Trained:
     model = ensemble.RandomForestClassifier(6, max_depth=5, random_state=1, class_weight="balanced")
     return forest(model, 421, "two", missing=True, covers=["option=class_weight"])
@@ -267,7 +267,7 @@ def bagging_small_samples() -> Trained:
     return forest(model, 463, "three")
 
 
-@case()
+@case(LATE)
 def bagging_missing() -> Trained:
     model = ensemble.BaggingClassifier(
         tree.DecisionTreeClassifier(max_depth=5), n_estimators=8, random_state=1
@@ -358,13 +358,13 @@ def boosting_binary_tie() -> Trained:
     return Trained(model, t, covers=["option=ties", "option=GB.init=zero"], rows=rows, count=80)
 
 
-@case(BOTH)
+@case(ALL)
 def boosting_exponential() -> Trained:
     model = ensemble.GradientBoostingClassifier(n_estimators=6, loss="exponential", random_state=1)
     return forest(model, 448, "two", covers=["option=GB.loss=exponential"])
 
 
-@case(BOTH)
+@case(ALL)
 def boosting_several() -> Trained:
     model = ensemble.GradientBoostingClassifier(n_estimators=5, max_depth=2, random_state=1)
     t = table(449)

@@ -17,22 +17,22 @@ from sklearn.semi_supervised import SelfTrainingClassifier
 from sklearn.svm import LinearSVC
 
 from golden_sklearn_cases_estimators import WORDS, model_of
-from golden_sklearn_models import BOTH, Trained, case, small
+from golden_sklearn_models import ALL, BOTH, LATE, Trained, case, small
 
 
-@case(BOTH)
+@case(ALL)
 def calibrated_three() -> Trained:
     t = small(1401, named=True)
     return model_of(CalibratedClassifierCV(LinearSVC(dual=True), cv=2), t, WORDS[t.y_class(3)], "Calibrated.decision_function")
 
 
-@case(BOTH)
+@case(ALL)
 def calibrated_two() -> Trained:
     t = small(1402)
     return model_of(CalibratedClassifierCV(GaussianNB(), cv=2, ensemble=False), t, t.y_binary(), "Calibrated.ensemble")
 
 
-@case()
+@case(LATE)
 def threshold_fixed() -> Trained:
     from sklearn.model_selection import FixedThresholdClassifier
 
@@ -49,7 +49,7 @@ def threshold_margin() -> Trained:
     return model_of(FixedThresholdClassifier(RidgeClassifier(), threshold=-0.2), t, t.y_binary(), "FixedThreshold.margin")
 
 
-@case()
+@case(LATE)
 def threshold_tuned() -> Trained:
     from sklearn.model_selection import TunedThresholdClassifierCV
 
@@ -67,7 +67,7 @@ def threshold_frozen() -> Trained:
     return model_of(FixedThresholdClassifier(model, threshold=0.6), t, t.y_binary())
 
 
-@case(BOTH)
+@case(ALL)
 def self_training() -> Trained:
     t = small(1407)
     y = np.where(np.arange(160) % 3 == 0, -1, t.y_class(3))
@@ -99,7 +99,7 @@ def multi_output_regressor() -> Trained:
     return model_of(MultiOutputRegressor(Ridge()), t, t.y_many(3))
 
 
-@case(BOTH)
+@case(ALL)
 def regressor_chain() -> Trained:
     t = small(1412)
     return model_of(RegressorChain(Ridge(), order=[2, 0, 1]), t, t.y_many(3), "RegressorChain.order")

@@ -13,8 +13,8 @@ import numpy as np
 from golden_cells import Value
 from golden_tables import SPECIAL, Column, Table, edge_rows, numbers, to_float
 
-OLD, NEW = "1.2.1", "1.9.1"
-BOTH = (OLD, NEW)
+OLD, LATER, NEW = "1.2.1", "1.5.2", "1.9.1"
+BOTH, LATE, ALL = (OLD, NEW), (LATER, NEW), (OLD, LATER, NEW)
 
 #: Asked of models whose answers are sums of products: nothing large, as the largest sum of the file
 #: is the measure of what may differ.
