@@ -375,13 +375,18 @@ class Targets(Case):
                     self.assertEqual(coded(parsed, unknown), want)
                 self.assertIsNone(coded(parsed, None))
 
+    def test_one_class_is_a_column_of_one_number(self) -> None:
+        model = LabelBinarizer(neg_label=-1).fit(["a", "a"])
+        parsed = document(model)
+        for value in ("a", "z"):
+            self.assertEqual(coded(parsed, value), model.transform([value])[0].tolist())
+
     def test_names_are_given(self) -> None:
         model = LabelEncoder().fit(["a", "b"])
         named = parse(export(model, ["plan"]))
         self.assertEqual(named["features"], [{"name": "plan", "type": "str"}])
 
     def test_what_is_refused(self) -> None:
-        self.refused(LabelBinarizer().fit(["a"]), "LabelBinarizer has one class")
         several = LabelBinarizer().fit(np.array([[0, 1], [1, 1]]))
         self.refused(several, "LabelBinarizer of several labels a row is not supported")
         self.refused(LabelEncoder(), "LabelEncoder", "is it fitted?")

@@ -171,6 +171,13 @@ def est_label_binarizer_numbers() -> Trained:
     return target(model, [3, -1, 12], [5, 2], "LabelBinarizer.integers")
 
 
+@case()
+def est_label_binarizer_one() -> Trained:
+    """One class: the same number for every label."""
+    model = LabelBinarizer(neg_label=-2, pos_label=3)
+    return target(model, ["gold", "gold"], ["silver"], "LabelBinarizer.one-class")
+
+
 # Perceptrons --------------------------------------------------------------------------------
 
 

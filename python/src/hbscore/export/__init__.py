@@ -28,6 +28,7 @@ from . import (  # noqa: F401  (they fill the table)
     neural_network,
     numeric,
     outliers,
+    target_encoders,
     trees,
     voting,
     wrappers,

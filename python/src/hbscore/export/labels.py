@@ -40,14 +40,15 @@ def label_encoder(f: Fitted, graph: Graph, x: Value) -> Result:
 
 @exporter("preprocessing", "LabelBinarizer")
 def label_binarizer(f: Fitted, graph: Graph, x: Value) -> Result:
-    """Two classes are one column, which is 1 in the second. Unknown labels are in none."""
+    """Two classes are one column, which is 1 in the second; one class is a column of zeros. Unknown labels are
+    in none."""
     if f.get("y_type_") not in ("binary", "multiclass"):
         raise f.error("of several labels a row is not supported")
     kept, values, missing = classes_of(f, graph, x)
-    if missing or len(kept) < 2:
-        raise f.error("has one class: there is nothing to encode")
-    places = np.arange(len(kept)) if len(kept) > 2 else np.array([-1, 0])
-    width = int(places.max()) + 1
+    if missing:
+        raise f.error("has a class that is missing")
+    places = np.arange(len(kept)) if len(kept) > 2 else np.array([-1, 0])[: len(kept)]
+    width = max(int(places.max()) + 1, 1)
     column = {
         "values": values,
         "missing": REFUSED,

@@ -48,6 +48,7 @@ TAKES_TEXTS = {
     "SimpleImputer",
     "StackingClassifier",
     "StackingRegressor",
+    "TargetEncoder",
     "TunedThresholdClassifierCV",
     "VotingClassifier",
     "VotingRegressor",

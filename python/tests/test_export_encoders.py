@@ -1,0 +1,93 @@
+"""Encoders of categories by numbers that training found: what they make of a row is the library's own."""
+
+from __future__ import annotations
+
+import os
+import sys
+import unittest
+import warnings
+from typing import Any
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, "../src"), HERE]
+
+try:
+    import numpy as np
+    import pandas as pd
+    import sklearn
+except ImportError as e:
+    raise unittest.SkipTest("needs numpy, pandas and scikit-learn: %s" % e) from e
+
+from own_format_reference import evaluate
+from sklearn import preprocessing as pp
+
+from hbscore.export import ExportError, export
+
+VERSION = tuple(int(part) for part in sklearn.__version__.split(".")[:2])
+
+
+def cells(frame: pd.DataFrame) -> np.ndarray:
+    return np.array([[None if pd.isna(v) else v for v in row] for row in frame.to_numpy(dtype=object)], dtype=object)
+
+
+class EncoderTest(unittest.TestCase):
+    def setUp(self) -> None:
+        warnings.simplefilter("ignore")
+
+    def same(self, model: Any, sample: pd.DataFrame, asked: pd.DataFrame) -> None:
+        got = evaluate(export(model, sample), cells(asked))
+        want = np.asarray(model.transform(asked), dtype=np.float64)
+        self.assertFalse(got.transform_null.any() or got.transform_error.any())
+        np.testing.assert_array_equal(got.transform, want)
+
+    def refused(self, model: Any, *words: str) -> None:
+        with self.assertRaises(ExportError) as caught:
+            export(model)
+        for word in words:
+            self.assertIn(word, str(caught.exception))
+
+
+@unittest.skipIf(VERSION < (1, 3), "TargetEncoder is of 1.3")
+class TargetEncoder(EncoderTest):
+    def frame(self) -> pd.DataFrame:
+        random = np.random.RandomState(1)
+        plans = random.choice(["gold", "silver", "été", ""], 90).astype(object)
+        plans[::9] = None
+        zones = random.choice([1.0, 2.5, np.nan], 90)
+        return pd.DataFrame({"plan": pd.Series(plans, dtype=object), "zone": zones})
+
+    def targets(self) -> Any:
+        random = np.random.RandomState(2)
+        yield "continuous", random.randn(90)
+        yield "binary", random.choice(["no", "yes"], 90)
+        yield "multiclass", random.choice([3, 5, 9, 11], 90)
+
+    def test_every_target(self) -> None:
+        frame = self.frame()
+        asked = pd.DataFrame({"plan": ["gold", "new", None, ""], "zone": [2.5, 7.0, np.nan, 1.0]}, dtype=object)
+        asked["zone"] = asked["zone"].astype(float)
+        for kind, y in self.targets():
+            for smooth in ("auto", 0.0, 7.5):
+                with self.subTest(kind=kind, smooth=smooth):
+                    model = pp.TargetEncoder(target_type=kind, smooth=smooth).fit(frame, y)
+                    self.same(model, frame, asked)
+
+    def test_a_missing_number_that_training_had_not_is_unseen(self) -> None:
+        frame = pd.DataFrame({"zone": [1.0, 2.0] * 20})
+        model = pp.TargetEncoder().fit(frame, np.arange(40) + 0.5)
+        self.same(model, frame, pd.DataFrame({"zone": [np.nan, 3.0, 2.0]}))
+
+    def test_what_is_refused(self) -> None:
+        frame = self.frame()
+        frame.loc[3, "plan"] = np.nan
+        both = pp.TargetEncoder().fit(frame, np.arange(90) + 0.5)
+        if len(both.categories_[0]) == 6:
+            self.refused(both, "TargetEncoder has None and NaN as categories of column 0, which are both NULL")
+        model = pp.TargetEncoder().fit(frame[["zone"]], np.arange(90) + 0.5)
+        model.encodings_ = model.encodings_ * 2
+        self.refused(model, "TargetEncoder has encodings_ of 2 columns, expected 1")
+        self.refused(pp.TargetEncoder(), "is it fitted?")
+
+
+if __name__ == "__main__":
+    unittest.main()
