@@ -38,6 +38,14 @@ typedef enum hb_map_function {
     HB_MAP_TRUTH,    /* 1 where x is not 0: also of NaN */
     HB_MAP_IS_NAN,
     HB_MAP_SAME,
+    HB_MAP_LOG1P, /* log(1 + x) */
+    HB_MAP_EXPM1, /* exp(x) - 1 */
+    HB_MAP_LOG2,
+    HB_MAP_LOG10,
+    HB_MAP_EXP2, /* 2^x */
+    HB_MAP_SQUARE,
+    HB_MAP_CUBIC_ROOT,
+    HB_MAP_IS_FINITE,
     HB_N_MAP_FUNCTIONS
 } hb_map_function;
 

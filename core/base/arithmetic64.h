@@ -11,6 +11,7 @@
 
 #include "base/arithmetic.h"
 #include "base/elementary64.h"
+#include "base/logarithms64.h"
 #include "base/tanh64.h"
 
 #define HB_LARGEST_INTEGER 9007199254740992.0 /* 2^53 */
@@ -118,7 +119,15 @@ static inline double hb_minimum_of(double l, double r)
     X(HB_MAP_NOT,         (double)(v == 0)) \
     X(HB_MAP_TRUTH,       (double)(v != 0)) \
     X(HB_MAP_IS_NAN,      (double)(v != v)) \
-    X(HB_MAP_SAME,        v)
+    X(HB_MAP_SAME,        v) \
+    X(HB_MAP_LOG1P,       hb_log1p64(v)) \
+    X(HB_MAP_EXPM1,       hb_expm1_64(v)) \
+    X(HB_MAP_LOG2,        hb_log2_64(v)) \
+    X(HB_MAP_LOG10,       hb_log10_64(v)) \
+    X(HB_MAP_EXP2,        hb_exp2_64(v)) \
+    X(HB_MAP_SQUARE,      v * v) \
+    X(HB_MAP_CUBIC_ROOT,  hb_cbrt64(v)) \
+    X(HB_MAP_IS_FINITE,   (double)(fabs(v) <= DBL_MAX))
 
 /* X(function, its result of l and r) */
 #define HB_COMBINED(X) \

@@ -126,11 +126,35 @@ double hb_log1p64(double x)
 {
     double y = 1.0 + x;
 
-    if (x < 1e-5)
+    if (x < 1e-5 && x > -1e-5)
         return x - x * x * (0.5 - x * (0.3333333333333333 - x * 0.25));
-    if (y == INFINITY)
-        return y;
+    if (!(y > 0 && y < INFINITY))
+        return hb_log64(y);
     return hb_log64(y) + (x - (y - 1.0)) / y;
+}
+
+/* exp(x) - 1 for |x| <= 0.7, where the 1 takes bits away: it is taken from the power of two before the rest is added.
+ */
+static double expm1_near(double x)
+{
+    double n = x * 184.6649652337873, r, scale, tail;
+    int k = (int)(n < 0 ? n - 0.5 : n + 0.5);
+
+    r = (x - (double)k * ln2_128_high) - (double)k * ln2_128_low;
+    tail = r * r *
+           (0.5 + r * (0.16666666666666666 +
+                       r * (0.041666666666666664 + r * (0.008333333333333333 + r * 0.001388888888888889))));
+    tail += exp_table[k & 127][1];
+    tail += r;
+    scale = exp_table[k & 127][0] * power_of_two((k - (k & 127)) / 128);
+    return (scale - 1.0) + scale * tail;
+}
+
+double hb_expm1_64(double x)
+{
+    if (x == 0)
+        return x;
+    return x >= -0.7 && x <= 0.7 ? expm1_near(x) : hb_exp64(x) - 1.0;
 }
 
 /* x times the sum of (2 x^2)^n / (1 3 5 .. (2 n + 1)), whose terms are all positive (Abramowitz and Stegun, 7.1.6). */

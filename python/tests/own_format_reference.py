@@ -17,6 +17,7 @@ from typing import Any, Callable, Dict, List, Set, Tuple
 
 import numpy as np
 
+import own_format_arithmetic as arithmetic
 import own_format_columns as columns
 import own_format_forests as forests
 import own_format_models as models
@@ -36,6 +37,7 @@ FIELDS = {
     "head": "rule",
     "argmax": "",
     "proportions": "",
+    **arithmetic.FIELDS,
     **forests.FIELDS,
     **columns.FIELDS,
     **models.FIELDS,
@@ -152,6 +154,7 @@ OPERATORS: Dict[str, Callable[..., np.ndarray]] = {
     "impute": impute,
     "linear": linear,
     "gaussian_nb": lambda op, x: models.gaussian_nb(decode, op, x),
+    **arithmetic.OPERATORS,
     **forests.OPERATORS,
     "link": lambda op, x: LINKS[op["kind"]](x),
     "argmax": lambda op, x: x.argmax(axis=1)[:, np.newaxis].astype(np.float64),
@@ -193,6 +196,8 @@ def inputs_of(op: Dict[str, Any], widths: List[int], needed: Set[int]) -> List[T
     """For each input, a value, the columns on which the needed columns of an operator's value depend."""
     if op["op"] == "forest":  # a second input is what the sums start from
         return [(op["in"][0], own_needs(op, 0, needed))] + [(i, needed) for i in op["in"][1:]]
+    if op["op"] in arithmetic.OPERATORS:
+        return arithmetic.inputs_of(op, widths, needed)
     if op["op"] != "concat":
         return [(i, own_needs(op, widths[i], needed)) for i in op["in"]]
     found, at = [], 0
@@ -302,7 +307,7 @@ def parse(document: bytes) -> Dict[str, Any]:
         check_order(feature, ["name", "type"], {"name"})
     for k, op in enumerate(parsed["ops"], 1):
         fields = forests.COLUMN_FIELDS if "start" in op else FIELDS[op["op"]]
-        check_order(op, ["op", "step", "in"] + fields.split(), {"a", "b", "step"} | forests.OPTIONAL)
+        check_order(op, ["op", "step", "in"] + fields.split(), {"a", "b", "step"} | forests.OPTIONAL | arithmetic.OPTIONAL)
         assert 1 <= len(op.get("step", "-").encode()) <= 255 and "\0" not in op.get("step", "")
         assert all(0 <= i < k for i in op["in"])
     return parsed

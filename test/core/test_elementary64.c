@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/elementary64.h"
+#include "base/logarithms64.h"
 #include "base/tanh64.h"
 
 enum { N_RANDOM = 400000 };
@@ -250,6 +251,69 @@ static void log1p_is_within_14_ulp(void **state)
     show(&w);
 }
 
+/* Below 0, where the argument of the logarithm nears 0. */
+static void log1p_of_negative_numbers(void **state)
+{
+    worst w = {.name = "log1p below 0"};
+    uint64_t random = 11;
+
+    for (int i = 0; i < 2 * N_RANDOM; i++) {
+        double small = -exp2(uniform(&random, -60, 0)), low = -1 + exp2(uniform(&random, -52, 0));
+
+        within(&w, small, hb_log1p64(small), log1pl((long double)small), 1.5);
+        within(&w, low, hb_log1p64(low), log1pl((long double)low), 1.5);
+    }
+    assert_true(hb_log1p64(-1) == -INFINITY && isnan(hb_log1p64(-1.5)) && isnan(hb_log1p64(-INFINITY)));
+    assert_true(to_bits(hb_log1p64(-0.0)) == to_bits(-0.0));
+    show(&w);
+}
+
+static void expm1_is_within_2_ulp(void **state)
+{
+    worst w = {.name = "expm1"};
+    uint64_t random = 13;
+
+    for (int i = 0; i < 2 * N_RANDOM; i++) {
+        double near = uniform(&random, -0.8, 0.8), far = uniform(&random, -50, 709);
+        double small = exp2(uniform(&random, -60, -1)) * (i % 2 ? 1 : -1);
+
+        within(&w, near, hb_expm1_64(near), expm1l((long double)near), 2);
+        within(&w, far, hb_expm1_64(far), expm1l((long double)far), 2);
+        within(&w, small, hb_expm1_64(small), expm1l((long double)small), 2);
+    }
+    assert_true(hb_expm1_64(INFINITY) == INFINITY && hb_expm1_64(-INFINITY) == -1 && isnan(hb_expm1_64(NAN)));
+    assert_true(to_bits(hb_expm1_64(-0.0)) == to_bits(-0.0) && hb_expm1_64(5e-324) == 5e-324);
+    show(&w);
+}
+
+static void logarithms_to_other_bases_and_cubic_roots(void **state)
+{
+    worst log2 = {.name = "log2"}, log10 = {.name = "log10"}, cbrt = {.name = "cbrt"};
+    uint64_t random = 17;
+
+    for (int i = 0; i < 2 * N_RANDOM; i++) {
+        double wide = exp2(uniform(&random, -1020, 1023)), near = uniform(&random, 0.5, 2);
+
+        within(&log2, wide, hb_log2_64(wide), log2l((long double)wide), 1.7);
+        within(&log2, near, hb_log2_64(near), log2l((long double)near), 2.2);
+        within(&log10, wide, hb_log10_64(wide), log10l((long double)wide), 1.7);
+        within(&log10, near, hb_log10_64(near), log10l((long double)near), 2.2);
+        within(&cbrt, wide, hb_cbrt64(wide), cbrtl((long double)wide), 1.7);
+        within(&cbrt, -near, hb_cbrt64(-near), cbrtl((long double)-near), 1.7);
+    }
+    for (int i = -1074; i <= 1023; i++)
+        assert_true(hb_log2_64(ldexp(1, i)) == i);
+    for (int i = 0; i <= 22; i++)
+        assert_true(hb_log10_64(pow(10, i)) == i);
+    for (int i = 1; i <= 200000; i++)
+        assert_true(hb_cbrt64((double)i * i * i) == i);
+    assert_true(hb_log2_64(0) == -INFINITY && isnan(hb_log2_64(-1)) && hb_log10_64(INFINITY) == INFINITY);
+    assert_true(hb_cbrt64(INFINITY) == INFINITY && isnan(hb_cbrt64(NAN)) && hb_cbrt64(0x1p-1074) > 0);
+    show(&log2);
+    show(&log10);
+    show(&cbrt);
+}
+
 static void log1p_at_its_limits(void **state)
 {
     assert_true(to_bits(hb_log1p64(0.0)) == 0);
@@ -338,14 +402,25 @@ static void erf_at_its_limits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exp_is_within_052_ulp),   cmocka_unit_test(exp_is_right_between_intervals),
-        cmocka_unit_test(exp_of_denormal_results), cmocka_unit_test(exp_at_its_limits),
-        cmocka_unit_test(exp2_is_within_052_ulp),  cmocka_unit_test(exp2_at_its_limits),
-        cmocka_unit_test(exp_never_falls),         cmocka_unit_test(log_is_within_1_ulp),
-        cmocka_unit_test(log_is_right_near_1),     cmocka_unit_test(log_at_its_limits),
-        cmocka_unit_test(log1p_is_within_14_ulp),  cmocka_unit_test(log1p_at_its_limits),
-        cmocka_unit_test(tanh_is_within_26_ulp),   cmocka_unit_test(tanh_is_right_between_intervals),
-        cmocka_unit_test(tanh_at_its_limits),      cmocka_unit_test(erf_is_within_16_ulp),
+        cmocka_unit_test(exp_is_within_052_ulp),
+        cmocka_unit_test(exp_is_right_between_intervals),
+        cmocka_unit_test(exp_of_denormal_results),
+        cmocka_unit_test(exp_at_its_limits),
+        cmocka_unit_test(exp2_is_within_052_ulp),
+        cmocka_unit_test(exp2_at_its_limits),
+        cmocka_unit_test(exp_never_falls),
+        cmocka_unit_test(log_is_within_1_ulp),
+        cmocka_unit_test(log_is_right_near_1),
+        cmocka_unit_test(log_at_its_limits),
+        cmocka_unit_test(log1p_is_within_14_ulp),
+        cmocka_unit_test(log1p_at_its_limits),
+        cmocka_unit_test(log1p_of_negative_numbers),
+        cmocka_unit_test(expm1_is_within_2_ulp),
+        cmocka_unit_test(logarithms_to_other_bases_and_cubic_roots),
+        cmocka_unit_test(tanh_is_within_26_ulp),
+        cmocka_unit_test(tanh_is_right_between_intervals),
+        cmocka_unit_test(tanh_at_its_limits),
+        cmocka_unit_test(erf_is_within_16_ulp),
         cmocka_unit_test(erf_at_its_limits),
     };
 

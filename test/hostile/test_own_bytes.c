@@ -24,10 +24,11 @@ typedef enum sample {
     TREE,   /* one tree, x0 <= 0.5 ? 1 : 2, in columns */
     PACKED, /* the same in preorder */
     SMALL,  /* a classifier of two features, with names */
-    BAYES   /* a classifier by normal distributions */
+    BAYES,  /* a classifier by normal distributions */
+    NEAR    /* the number of the nearer of two stored rows */
 } sample;
 
-static const char *const NAMES[] = {"tree", "packed", "small", "bayes"};
+static const char *const NAMES[] = {"tree", "packed", "small", "bayes", "near"};
 
 static const char *const TEXTS[] = {
     [TREE] =
@@ -70,6 +71,15 @@ static const char *const TEXTS[] = {
               "\"variance\":{\"dtype\":\"f8\",\"shape\":[2,1],\"data\":\"AAAAAAAA8D8AAAAAAAAAQA==\"},"
               "\"constant\":{\"dtype\":\"f8\",\"shape\":[2],\"data\":\"AAAAAAAA8L8AAAAAAADwvw==\"}},"
               "{\"op\":\"head\",\"in\":[1],\"rule\":\"argmax\"}]}",
+    [NEAR] = "{\"hbscore\":1,\"writer\":{},\"task\":\"regressor\",\"features\":[{\"type\":\"f8\"}],\"ops\":["
+             "{\"op\":\"pairwise\",\"in\":[0],\"metric\":\"sqeuclidean\","
+             "\"rows\":{\"dtype\":\"f8\",\"shape\":[2,1],\"data\":\"AAAAAAAA8D8AAAAAAAAAQA==\"}},"
+             "{\"op\":\"top_k\",\"in\":[1],\"terms\":2,\"k\":1,\"largest\":0},"
+             "{\"op\":\"select\",\"in\":[2],\"cols\":[1]},"
+             "{\"op\":\"look_up\",\"in\":[3],\"places\":2,\"stride\":1,"
+             "\"first\":{\"dtype\":\"i4\",\"shape\":[1],\"data\":\"AAAAAA==\"},"
+             "\"numbers\":{\"dtype\":\"f8\",\"shape\":[2],\"data\":\"AAAAAAAA8L8AAAAAAADwvw==\"}},"
+             "{\"op\":\"map\",\"in\":[4],\"function\":\"exp\",\"dtype\":\"f8\"}]}",
 };
 
 static mb_bytes copy_of(const char *bytes, size_t size)
@@ -110,6 +120,26 @@ typedef struct own_case {
 } own_case;
 
 static const own_case CASES[] = {
+    {"W2", "2^28 rows of 16 bytes", NEAR, "\"shape\":[2,1],\"data\"", "\"shape\":[268435456,1],\"data\"", F,
+     "too short"},
+    {"W4", "rows whose product wraps", NEAR, "\"shape\":[2,1],\"data\"", "\"shape\":[268435456,268435456],\"data\"", F,
+     "too many dimensions or items"},
+    {"W8", "rows of two numbers", NEAR, "\"shape\":[2,1],\"data\"", "\"shape\":[1,2],\"data\"", F,
+     "columns of the input"},
+    {"T10", "a row of NaN", NEAR, "AAAAAAAA8D8AAAAAAAAAQA==", "AAAAAAAA+H8AAAAAAAAAQA==", F, "not finite"},
+    {"W3", "groups of no terms", NEAR, "\"terms\":2", "\"terms\":0", F, "expected an integer of 1"},
+    {"W3", "a negative count of the nearest", NEAR, "\"k\":1", "\"k\":-1", F, "expected an integer of 1"},
+    {"W2", "more of the nearest than there are", NEAR, "\"k\":1", "\"k\":3", F, "k is more than these"},
+    {"N4", "more places than numbers", NEAR, "\"places\":2", "\"places\":3", F,
+     "places that are not among the numbers"},
+    {"N4", "places that wrap", NEAR, "\"places\":2,\"stride\":1", "\"places\":2147483647,\"stride\":2147483647", F,
+     "places that are not among the numbers"},
+    {"N4", "a first place behind the last number", NEAR, "\"data\":\"AAAAAA==\"", "\"data\":\"AQAAAA==\"", F,
+     "places that are not among the numbers"},
+    {"N4", "a negative first place", NEAR, "\"data\":\"AAAAAA==\"", "\"data\":\"/////w==\"", F, "first is negative"},
+    {"N7", "a function that is not there", NEAR, "\"function\":\"exp\"", "\"function\":\"eval\"", U, "eval"},
+    {"N7", "a metric that is not there", NEAR, "\"metric\":\"sqeuclidean\"", "\"metric\":\"haversine\"", U,
+     "haversine"},
     {"W2", "2^28 nodes of three bytes", PACKED, "\"node\":{\"dtype\":\"u1\",\"shape\":[3],\"data\":\"AQAA\"",
      "\"node\":{\"dtype\":\"u1\",\"shape\":[268435456],\"data\":\"AQAA\"", F, "node.data|too short"},
     {"W2", "nodes of two bytes each, half of them there", PACKED,
@@ -737,7 +767,8 @@ static const struct {
               {"isolation", NULL},
               {"votes", NULL},
               {"median", "{\"on_missing\":\"error\"}"},
-              {"steps", "{\"on_unseen\":\"null\"}"}};
+              {"steps", "{\"on_unseen\":\"null\"}"},
+              {"arithmetic", NULL}};
 
 static mb_bytes read_model(const char *name)
 {

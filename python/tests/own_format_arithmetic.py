@@ -1,0 +1,183 @@
+"""The operators of own_format_reference.py that compute with numbers one by one, or find stored rows, just as
+plainly."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Callable, Dict, List, Optional, Set, Tuple
+
+import numpy as np
+
+from own_format_columns import decode
+
+Op = Dict[str, Any]
+
+OPTIONAL = {"numbers", "first", "yes", "no", "power"}
+FIELDS = {
+    "map": "function dtype",
+    "combine": "function dtype numbers first",
+    "choose": "yes no",
+    "reduce": "function dtype terms",
+    "pairwise": "metric power rows",
+    "top_k": "terms k largest",
+    "look_up": "places stride first numbers",
+    "coupling": "classes",
+}
+
+erf = np.vectorize(math.erf, otypes=[np.float64])
+
+MAPS: Dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "sigmoid": lambda x: 1.0 / (1.0 + np.exp(-x)),
+    "softplus": lambda x: np.logaddexp(0.0, x),
+    "erf": erf,
+    "not": lambda x: x == 0.0,
+    "truth": lambda x: x != 0.0,
+}
+COMBINES: Dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
+    "eq": np.equal,
+    "lt": np.less,
+    "le": np.less_equal,
+    "gt": np.greater,
+    "ge": np.greater_equal,
+    "and": np.logical_and,
+    "or": np.logical_or,
+    "xor": np.logical_xor,
+}
+REDUCES: Dict[str, Callable[..., np.ndarray]] = {
+    "product": np.prod,
+    "sum_abs": lambda x, axis: np.sum(np.abs(x), axis=axis),
+    "sum_squares": lambda x, axis: np.sum(x * x, axis=axis),
+    "length": lambda x, axis: np.sqrt(np.sum(x * x, axis=axis)),
+    "logsumexp": np.logaddexp.reduce,
+}
+
+
+def rounded(op: Op, x: np.ndarray) -> np.ndarray:
+    return x.astype(op["dtype"]).astype(np.float64)
+
+
+def map_(op: Op, x: np.ndarray) -> np.ndarray:
+    name = op["function"]
+    return rounded(op, np.asarray((MAPS.get(name) or getattr(np, name))(x), dtype=np.float64))
+
+
+def combine(op: Op, x: np.ndarray, y: Optional[np.ndarray] = None) -> np.ndarray:
+    name = op["function"]
+    assert (y is None) == ("numbers" in op) == ("first" in op)
+    left, right = x, decode(op["numbers"])[np.newaxis, :] if y is None else y
+    if op.get("first"):
+        left, right = right, left
+    made = (COMBINES.get(name) or getattr(np, name))(left, right)
+    return rounded(op, np.asarray(made, dtype=np.float64))
+
+
+def choose(op: Op, condition: np.ndarray, *branches: np.ndarray) -> np.ndarray:
+    rest = list(branches)
+    yes = decode(op["yes"])[np.newaxis, :] if "yes" in op else rest.pop(0)
+    no = decode(op["no"])[np.newaxis, :] if "no" in op else rest.pop(0)
+    assert not rest
+    return np.where(condition != 0.0, yes, no)
+
+
+def groups(x: np.ndarray, terms: int) -> np.ndarray:
+    return x.reshape(len(x), -1, terms)
+
+
+def reduce(op: Op, x: np.ndarray) -> np.ndarray:
+    name = op["function"]
+    made = (REDUCES.get(name) or getattr(np, name))(groups(x, op["terms"]), axis=2)
+    return rounded(op, np.asarray(made, dtype=np.float64))
+
+
+def pairwise(op: Op, x: np.ndarray) -> np.ndarray:
+    rows = decode(op["rows"]).astype(np.float64)
+    if op["metric"] == "dot":
+        return x @ rows.T
+    d = np.abs(x[:, np.newaxis] - rows)
+    if op["metric"] == "canberra":
+        size = np.abs(x[:, np.newaxis]) + np.abs(rows)
+        return np.where(size == 0.0, 0.0, d / np.where(size == 0.0, 1.0, size)).sum(axis=2)
+    if op["metric"] == "hamming":
+        return (x[:, np.newaxis] != rows).sum(axis=2).astype(np.float64)
+    if op["metric"] == "chebyshev":
+        return d.max(axis=2)
+    power = {"sqeuclidean": 2.0, "cityblock": 1.0}.get(op["metric"]) or decode(op["power"])[0]
+    return (d**power).sum(axis=2)
+
+
+def top_k(op: Op, x: np.ndarray) -> np.ndarray:
+    given = groups(x, op["terms"])
+    keys = np.where(np.isnan(given), np.inf, -given if op["largest"] else given)
+    places = np.argsort(keys, axis=2, kind="stable")[:, :, : op["k"]]
+    numbers = np.take_along_axis(given, places, axis=2)
+    return np.hstack([numbers.reshape(len(x), -1), places.reshape(len(x), -1).astype(np.float64)])
+
+
+def look_up(op: Op, *inputs: np.ndarray) -> np.ndarray:
+    places = inputs[-1]
+    n, first = op["places"], decode(op["first"])
+    table = inputs[0] if len(inputs) == 2 else np.tile(decode(op["numbers"]), (len(places), 1))
+    out = np.full(places.shape, np.nan)
+    for i, row in enumerate(places):
+        for o, p in enumerate(row):
+            if -n <= p < n:
+                out[i, o] = table[i, int(p + n if p < 0 else p) * op["stride"] + first[o]]
+    return out
+
+
+def coupled(r: np.ndarray) -> np.ndarray:
+    """r[i, j]: how likely class i is if it is i or j; as libsvm's multiclass_probability."""
+    k = len(r)
+    q = -(r.T * r)
+    np.fill_diagonal(q, 0.0)
+    q[np.diag_indices(k)] = [sum(r[j, t] ** 2 for j in range(k) if j != t) for t in range(k)]
+    p = np.full(k, 1.0 / k)
+    for _ in range(max(100, k)):
+        product = q @ p
+        whole = p @ product
+        if np.abs(product - whole).max() < 0.005 / k:
+            break
+        for t in range(k):
+            step = (whole - product[t]) / q[t, t]
+            p[t] += step
+            whole = (whole + step * (step * q[t, t] + 2 * product[t])) / (1 + step) / (1 + step)
+            product = (product + step * q[t]) / (1 + step)
+            p /= 1 + step
+    return p
+
+
+def coupling(op: Op, x: np.ndarray) -> np.ndarray:
+    k = op["classes"]
+    first, second = np.triu_indices(k, 1)
+    out = np.zeros((len(x), k))
+    for i, row in enumerate(x):
+        r = np.zeros((k, k))
+        r[first, second], r[second, first] = row, 1.0 - row
+        out[i] = coupled(r)
+    return out
+
+
+OPERATORS: Dict[str, Callable[..., np.ndarray]] = {
+    "map": map_,
+    "combine": combine,
+    "choose": choose,
+    "reduce": reduce,
+    "pairwise": pairwise,
+    "top_k": top_k,
+    "look_up": look_up,
+    "coupling": coupling,
+}
+
+
+def inputs_of(op: Op, widths: List[int], needed: Set[int]) -> List[Tuple[int, Set[int]]]:
+    """For each input, a value, the columns on which the needed columns of the operator's value depend."""
+    everything = [(i, set(range(widths[i])) if needed else set()) for i in op["in"]]
+    if op["op"] in ("map", "combine", "choose"):
+        return [(i, needed if widths[i] > 1 else {0} if needed else set()) for i in op["in"]]
+    if op["op"] in ("reduce", "top_k"):
+        terms, k, width = op["terms"], op.get("k", 1), widths[op["in"][0]]
+        of = {j // k % (width // terms) for j in needed}
+        return [(op["in"][0], {g * terms + t for g in of for t in range(terms)})]
+    if op["op"] == "look_up":
+        return everything[:-1] + [(op["in"][-1], set(needed))]
+    return everything

@@ -1,0 +1,122 @@
+"""Operators of hbscore's own format that compute with numbers one by one, or find stored rows: documents made by the
+exporter's helpers, scored by the database and by the plain evaluator."""
+
+import json
+import os
+import sys
+import unittest
+
+import numpy as np
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, "../src"), HERE]
+
+import own_format_arithmetic as plain
+from own_format_reference import evaluate
+from support import connect_sqlite3
+
+from hbscore.export.arithmetic import chosen, combined, look_up, mapped, pairwise, reduced, top_k
+from hbscore.export.document import array
+from hbscore.export.graph import Graph
+
+MAPS = "abs negative sqrt exp log reciprocal floor ceil rint trunc sign sigmoid tanh softplus erf not truth isnan"
+MAPS += " isfinite log1p expm1 log2 log10 exp2 square cbrt"
+COMBINES = "add subtract multiply divide power mod fmod maximum minimum eq lt le gt ge and or xor"
+REDUCES = "sum mean product max min sum_abs sum_squares length logsumexp argmax argmin"
+METRICS = "dot sqeuclidean cityblock chebyshev minkowski canberra hamming"
+
+ROWS = np.array([[0.5, 2.0, -1.25, 3.0], [1.0, 1.0, 2.0, 0.25], [4.0, -0.5, 0.0, 1e-9], [-2.0, 3.0, 7.0, 0.75]])
+
+
+def document(graph, value):
+    """A regressor of the value's numbers."""
+    root = {"hbscore": 1, "writer": {}, "task": "regressor", "features": [{"type": "f8"}] * graph.table.width}
+    ops = graph.ops + [{"op": "select", "in": [value.number], "cols": list(range(value.width))}]
+    return json.dumps({**root, "ops": ops}, separators=(",", ":")).encode()
+
+
+class Operators(unittest.TestCase):
+    def setUp(self):
+        self.connection = connect_sqlite3()
+        self.graph = Graph([np.dtype(np.float64)] * ROWS.shape[1])
+        self.x = self.graph.table
+
+    def tearDown(self):
+        self.connection.close()
+
+    def agrees(self, value, relative=0.0):
+        """The database gives the numbers of the plain evaluator."""
+        model = document(self.graph, value)
+        self.connection.execute("DELETE FROM hbscore_models WHERE 1") if self.registered() else None
+        self.connection.execute("SELECT hbscore_register('m', ?)", (model,)).fetchall()
+        want = evaluate(model, ROWS).predict
+        for row, expected in zip(ROWS, want):
+            sql = "SELECT predict_values('m', %s)" if value.width > 1 else "SELECT json_array(predict('m', %s))"
+            answer = self.connection.execute(sql % ", ".join("?" * len(row)), row.tolist()).fetchone()[0]
+            got = np.array([np.nan if v is None else float(v) for v in json.loads(answer)])
+            with np.errstate(invalid="ignore"):
+                close = np.abs(got - expected) <= relative * np.abs(expected)
+            same = (got == expected) | close | (np.isnan(got) & ~np.isfinite(expected)) | (np.isnan(expected) & np.isnan(got))
+            self.assertTrue(same.all(), (self.graph.ops[-1], got, expected))
+
+    def registered(self):
+        found = self.connection.execute("SELECT count(*) FROM sqlite_master WHERE name = 'hbscore_models'")
+        return found.fetchone()[0]
+
+    def test_functions_of_one_number(self):
+        for name in MAPS.split():
+            for dtype in ("f8", "f4"):
+                with self.subTest(name, dtype=dtype):
+                    self.agrees(mapped(self.graph, name, self.x, dtype), 2e-7 if dtype == "f4" else 4e-15)
+
+    def test_functions_of_two_numbers(self):
+        column = self.graph.select(self.x, [2])
+        for name in COMBINES.split():
+            with self.subTest(name):
+                self.agrees(combined(self.graph, name, self.x, [2.0, -3.0, 0.5, 0.0]), 1e-14)
+                self.agrees(combined(self.graph, name, 2.5, self.x), 1e-14)
+                self.agrees(combined(self.graph, name, self.x, column), 1e-14)
+                self.agrees(combined(self.graph, name, column, [1.0, 2.0, 3.0]), 1e-14)
+
+    def test_one_of_two_numbers(self):
+        condition = combined(self.graph, "gt", self.x, 0.5)
+        self.agrees(chosen(self.graph, condition, self.x, 7.0))
+        self.agrees(chosen(self.graph, condition, [1.0, 2.0, 3.0, 4.0], self.x))
+        self.agrees(chosen(self.graph, self.graph.select(condition, [1]), self.x, self.graph.select(self.x, [0])))
+        self.agrees(chosen(self.graph, condition, 1.0, -1.0))
+
+    def test_functions_of_a_row(self):
+        for name in REDUCES.split():
+            with self.subTest(name):
+                self.agrees(reduced(self.graph, name, self.x), 1e-14)
+                self.agrees(reduced(self.graph, name, self.x, 2), 1e-14)
+
+    def test_distances(self):
+        for name in METRICS.split():
+            with self.subTest(name):
+                power = 3.5 if name == "minkowski" else None
+                self.agrees(pairwise(self.graph, name, self.x, ROWS[::-1] + 0.5, power), 1e-14)
+        self.agrees(pairwise(self.graph, "dot", self.x, ROWS.astype(np.float32)), 1e-14)
+
+    def test_the_nearest_and_what_is_there(self):
+        distances = pairwise(self.graph, "sqeuclidean", self.x, ROWS)
+        numbers, places = top_k(self.graph, distances, 3, largest=False)
+        self.agrees(numbers)
+        self.agrees(places)
+        self.agrees(look_up(self.graph, places, np.array([10.0, 20.0, 30.0, np.inf])))
+        self.agrees(look_up(self.graph, places, np.arange(12.0).reshape(4, 3)))
+        self.agrees(look_up(self.graph, places, self.x))
+        self.agrees(top_k(self.graph, self.x, 1, largest=True, terms=2)[1])
+
+    def test_coupled_pairs(self):
+        pairs = mapped(self.graph, "sigmoid", self.graph.select(self.x, [0, 1, 2]))
+        self.agrees(self.graph.floats("coupling", pairs, 3, classes=3), 1e-12)
+
+    def test_every_function_is_named_here(self):
+        self.assertLessEqual(set(plain.MAPS), set(MAPS.split()))
+        self.assertLessEqual(set(plain.REDUCES), set(REDUCES.split()))
+        self.assertEqual(array([1.0], "f8")["shape"], [1])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,342 @@
+/* test_own_arithmetic.c - hbscore's own format: functions of numbers one by one, distances from stored rows, the
+ * nearest, numbers at places and pairs of classes: what they give, what is refused and with which words. */
+#include "own_scores.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arithmetic64.h"
+
+enum { FEATURES = 3 };
+
+/* The results of one row as a text. */
+static void gives(const char *ops, double a, double b, double c, const char *expected)
+{
+    const double row[FEATURES] = {a, b, c};
+    char shown[400] = "";
+    uint32_t output;
+
+    begin(own_regressor(FEATURES, ops), NULL);
+    output = m.info.values_width > 1 ? HBS_OUT_VALUES : HBS_OUT_VALUE;
+    score(output, 1, row);
+    assert_true(got.valid[0]);
+    for (size_t i = 0; i < width_of(output); i++)
+        snprintf(shown + strlen(shown), sizeof shown - strlen(shown), "%s%.12g", i ? " " : "", got.numbers[0][i]);
+    assert_string_equal(shown, expected);
+    end();
+    own_reset();
+}
+
+/* ------------------------------------------------------------------ one number */
+
+static const char *map(const char *function, const char *dtype)
+{
+    return own_text("{\"op\":\"map\",\"in\":[0],\"function\":\"%s\",\"dtype\":\"%s\"}", function, dtype);
+}
+
+static void functions_of_one_number(void **state)
+{
+    gives(map("abs", "f8"), -1.5, 0, 2, "1.5 0 2");
+    gives(map("negative", "f8"), -1.5, 0, 2, "1.5 -0 -2");
+    gives(map("sqrt", "f8"), 4, 0, 2, "2 0 1.41421356237");
+    gives(map("exp", "f8"), 0, 1, -1, "1 2.71828182846 0.367879441171");
+    gives(map("log", "f8"), 1, 10, 0, "0 2.30258509299 -inf");
+    gives(map("reciprocal", "f8"), 4, -0.5, 1e300, "0.25 -2 1e-300");
+    gives(map("floor", "f8"), -1.5, 0, 2.5, "-2 0 2");
+    gives(map("ceil", "f8"), -1.5, 0, 2.5, "-1 0 3");
+    gives(map("rint", "f8"), -1.5, 0.5, 2.5, "-2 0 2");
+    gives(map("trunc", "f8"), -1.5, 0.5, 2.5, "-1 0 2");
+    gives(map("sign", "f8"), -1.5, 0, 2.5, "-1 0 1");
+    gives(map("sigmoid", "f8"), 0, 1, -1, "0.5 0.73105857863 0.26894142137");
+    gives(map("tanh", "f8"), 0, 1, -30, "0 0.761594155956 -1");
+    gives(map("softplus", "f8"), 0, 1, 800, "0.69314718056 1.31326168752 800");
+    gives(map("erf", "f8"), 0, 1, -7, "0 0.84270079295 -1");
+    gives(map("not", "f8"), 0, 1, -7, "1 0 0");
+    gives(map("truth", "f8"), 0, 1, -7, "0 1 1");
+    gives(map("isnan", "f8"), 0, 1, -7, "0 0 0");
+    gives(map("isfinite", "f8"), 0, 1, -7, "1 1 1");
+    gives(map("log1p", "f8"), 0, 1e-20, -0.5, "0 1e-20 -0.69314718056");
+    gives(map("expm1", "f8"), -0.0, 1e-20, 1, "-0 1e-20 1.71828182846");
+    gives(map("log2", "f8"), 8, 0.25, 10, "3 -2 3.32192809489");
+    gives(map("log10", "f8"), 1000, 0.01, 2, "3 -2 0.301029995664");
+    gives(map("exp2", "f8"), 3, -1, 0.5, "8 0.5 1.41421356237");
+    gives(map("square", "f8"), 3, -1, 0.5, "9 1 0.25");
+    gives(map("cbrt", "f8"), 27, -1, 1e-300, "3 -1 1e-100");
+    gives(map("square", "f4"), 0.1, 16777217, 1e30, "0.00999999977648 2.81475010265e+14 inf");
+}
+
+static void missing_and_infinite_numbers_go_through(void **state)
+{
+    gives(map("isnan", "f8"), NAN, 1, INFINITY, "1 0 0");
+    gives(map("isfinite", "f8"), NAN, 1, -INFINITY, "0 1 0");
+    gives(map("exp", "f8"), NAN, INFINITY, -INFINITY, "nan inf 0");
+    gives(map("log", "f8"), NAN, INFINITY, -1, "nan inf nan");
+}
+
+/* ------------------------------------------------------------------ two numbers */
+
+static const char *combine(const char *function, const char *in, const char *rest)
+{
+    return own_text("{\"op\":\"combine\",\"in\":[%s],\"function\":\"%s\",\"dtype\":\"f8\"%s}", in, function, rest);
+}
+
+static const char *with(const char *function, const char *numbers, int first)
+{
+    return combine(function, "0", own_text(",\"numbers\":%s,\"first\":%d", numbers, first));
+}
+
+static void functions_of_two_numbers(void **state)
+{
+    gives(with("add", F8(1, 2, 3), 0), 1, 2, 3, "2 4 6");
+    gives(with("subtract", F8(1), 0), 1, 2, 3, "0 1 2");
+    gives(with("subtract", F8(1), 1), 1, 2, 3, "0 -1 -2");
+    gives(with("multiply", F8(2, 0, -1), 1), 1, 2, 3, "2 0 -3");
+    gives(with("divide", F8(2, 0, -1), 0), 1, 2, 3, "0.5 inf -3");
+    gives(with("power", F8(2, 0.5, -1), 0), 3, 2, 4, "9 1.41421356237 0.25");
+    gives(with("power", F8(2), 1), 3, 0, -1, "8 1 0.5");
+    gives(with("mod", F8(3), 0), 7, -7, 2.5, "1 2 2.5");
+    gives(with("fmod", F8(3), 0), 7, -7, 2.5, "1 -1 2.5");
+    gives(with("maximum", F8(0), 0), 7, -7, 2.5, "7 0 2.5");
+    gives(with("minimum", F8(0), 0), 7, -7, 2.5, "0 -7 0");
+    gives(with("eq", F8(2), 0), 1, 2, 3, "0 1 0");
+    gives(with("lt", F8(2), 0), 1, 2, 3, "1 0 0");
+    gives(with("le", F8(2), 0), 1, 2, 3, "1 1 0");
+    gives(with("gt", F8(2), 0), 1, 2, 3, "0 0 1");
+    gives(with("ge", F8(2), 0), 1, 2, 3, "0 1 1");
+    gives(with("and", F8(1, 0, 1), 0), 1, 2, 0, "1 0 0");
+    gives(with("or", F8(1, 0, 0), 0), 0, 2, 0, "1 1 0");
+    gives(with("xor", F8(1, 0, 1), 0), 0, 2, 3, "1 1 0");
+    gives(combine("divide", "0,0", ""), 1, 2, 0, "1 1 nan");
+}
+
+/* A column beside three. */
+static void one_column_stands_for_several(void **state)
+{
+    const char *ops = SELECT("0", "1");
+
+    gives(own_text("%s,%s", ops, combine("subtract", "0,1", "")), 1, 2, 3, "-1 0 1");
+    ops = SELECT("0", "1");
+    gives(own_text("%s,%s", ops, combine("subtract", "1,0", "")), 1, 2, 3, "1 0 -1");
+    ops = SELECT("0", "1");
+    gives(own_text("%s,%s", ops, combine("add", "1", own_text(",\"numbers\":%s,\"first\":0", F8(1, 2)))), 1, 2, 3,
+          "3 4");
+}
+
+static void one_of_two_numbers(void **state)
+{
+    const char *condition = with("gt", F8(0), 0);
+
+    gives(own_text("%s,{\"op\":\"choose\",\"in\":[1],\"yes\":%s,\"no\":%s}", condition, F8(1), F8(NAN, -1, -2)), 1, -1,
+          0, "1 -1 -2");
+    condition = with("gt", F8(0), 0);
+    gives(own_text("%s,{\"op\":\"choose\",\"in\":[1,0],\"yes\":%s}", condition, F8(7)), 1, -1, 0, "7 -1 0");
+    condition = with("gt", F8(0), 0);
+    gives(own_text("%s,{\"op\":\"choose\",\"in\":[1,0],\"no\":%s}", condition, F8(7)), 1, -1, 0, "1 7 7");
+    condition = own_text(SELECT("0", "0") "," SELECT("0", "2"));
+    gives(own_text("%s,{\"op\":\"choose\",\"in\":[1,0,2]}", condition), 1, -1, 5, "1 -1 5");
+    condition = own_text(SELECT("0", "0") "," SELECT("0", "2"));
+    gives(own_text("%s,{\"op\":\"choose\",\"in\":[1,0,2]}", condition), 0, -1, 5, "5 5 5");
+}
+
+/* ------------------------------------------------------------------ a row's numbers */
+
+static const char *reduce(const char *function, const char *in, int terms)
+{
+    return own_text("{\"op\":\"reduce\",\"in\":[%s],\"function\":\"%s\",\"dtype\":\"f8\",\"terms\":%d}", in, function,
+                    terms);
+}
+
+static void functions_of_a_row(void **state)
+{
+    gives(reduce("sum", "0", 3), 1, -2, 3, "2");
+    gives(reduce("mean", "0", 3), 1, -2, 4, "1");
+    gives(reduce("product", "0", 3), 1, -2, 3, "-6");
+    gives(reduce("max", "0", 3), 1, -2, 3, "3");
+    gives(reduce("min", "0", 3), 1, -2, 3, "-2");
+    gives(reduce("sum_abs", "0", 3), 1, -2, 3, "6");
+    gives(reduce("sum_squares", "0", 3), 1, -2, 3, "14");
+    gives(reduce("length", "0", 3), 2, -2, 1, "3");
+    gives(reduce("logsumexp", "0", 3), 0, 0, 1000, "1000");
+    gives(reduce("argmax", "0", 3), 1, 3, 3, "1");
+    gives(reduce("argmin", "0", 3), 1, -2, 3, "1");
+    gives(reduce("sum", "0", 1), 1, -2, 3, "1 -2 3");
+    gives(own_text(SELECT("0", "0,1,2,0") ",%s", reduce("sum", "1", 2)), 1, -2, 3, "-1 4");
+}
+
+/* ------------------------------------------------------------------ stored rows */
+
+static const char *pairwise(const char *metric, const char *rows)
+{
+    return own_text("{\"op\":\"pairwise\",\"in\":[0],\"metric\":\"%s\",\"rows\":%s}", metric, rows);
+}
+
+#define TWO ROWS(2, 3, 0, 0, 0, 1, 2, 5)
+
+static void distances_from_stored_rows(void **state)
+{
+    gives(pairwise("dot", TWO), 1, 2, 3, "0 20");
+    gives(pairwise("sqeuclidean", TWO), 1, 2, 3, "14 4");
+    gives(pairwise("cityblock", TWO), 1, 2, 3, "6 2");
+    gives(pairwise("chebyshev", TWO), 1, 2, 3, "3 2");
+    gives(own_text("{\"op\":\"pairwise\",\"in\":[0],\"metric\":\"minkowski\",\"power\":%s,\"rows\":%s}", F8(3), TWO), 1,
+          2, 3, "36 8");
+    gives(pairwise("canberra", TWO), 1, 2, 3, "3 0.25");
+    gives(pairwise("hamming", TWO), 1, 2, 3, "3 1");
+    gives(pairwise("dot", "{\"dtype\":\"f4\",\"shape\":[1,3],\"data\":\"AACAPwAAgD8AAABA\"}"), 1, 2, 3, "9");
+}
+
+static const char *top_k(int terms, int k, int largest)
+{
+    return own_text("{\"op\":\"top_k\",\"in\":[0],\"terms\":%d,\"k\":%d,\"largest\":%d}", terms, k, largest);
+}
+
+static void the_nearest_and_their_places(void **state)
+{
+    gives(top_k(3, 2, 0), 3, 1, 2, "1 2 1 2");
+    gives(top_k(3, 2, 1), 3, 1, 3, "3 3 0 2");
+    gives(top_k(1, 1, 1), 3, 1, 2, "3 1 2 0 0 0");
+}
+
+static const char *look_up(const char *in, int places, int step, const char *first, const char *rest)
+{
+    return own_text("{\"op\":\"look_up\",\"in\":[%s],\"places\":%d,\"stride\":%d,\"first\":%s%s}", in, places, step,
+                    first, rest);
+}
+
+static void numbers_at_places(void **state)
+{
+    gives(look_up("0", 2, 2, I4(0, 1, 1), own_text(",\"numbers\":%s", F8(10, 20, 30, INFINITY))), 1, 0, -1,
+          "30 20 inf");
+    gives(look_up("0", 2, 2, I4(0, 1, 1), own_text(",\"numbers\":%s", F8(10, 20, 30, 40))), 2, -3, NAN, "nan nan nan");
+    gives(own_text(SELECT("0", "2") ",%s", look_up("0,1", 2, 1, I4(0), "")), 5, 6, 1, "6");
+}
+
+static void pairs_of_classes(void **state)
+{
+    gives("{\"op\":\"coupling\",\"in\":[0],\"classes\":3}", 0.5, 0.5, 0.5,
+          "0.333333333333 0.333333333333 0.333333333333");
+    gives("{\"op\":\"coupling\",\"in\":[0],\"classes\":3}", 0.75, 0.75, 0.5,
+          "0.598402042776 0.201477755959 0.200120201265");
+}
+
+/* ------------------------------------------------------------------ what is refused */
+
+static hbs_status load(const hbs_host *host, void *context, hbs_error *error)
+{
+    hbs_source source = {.bytes = context, .size = strlen(context)};
+    hbs_model *model = NULL;
+    hbs_status status = hbs_model_load(host, NULL, &source, &model, error);
+
+    hbs_model_free(model);
+    return status;
+}
+
+static void operators_are_strict(void **state)
+{
+    const struct {
+        const char *ops, *text;
+    } cases[] = {
+        {map("probit", "f8"), "ops[0].function: function \"probit\" is unknown to this version of hbscore"},
+        {map("exp", "f2"), "ops[0].dtype: dtype \"f2\" is unknown to this version of hbscore"},
+        {"{\"op\":\"map\",\"in\":[0,0]}", "ops[0].in: the operator does not take so many inputs"},
+        {combine("cross", "0,0", ""), "ops[0].function: function \"cross\" is unknown to this version of hbscore"},
+        {combine("", "0,0", ""), "ops[0].function: function \"\" is unknown to this version of hbscore"},
+        {combine("add", "0", ""), "ops[0]: no member \"numbers\""},
+        {combine("add", "0,0", own_text(",\"numbers\":%s,\"first\":0", F8(1, 2, 3))), "ops[0].numbers: unknown member"},
+        {with("add", F8(1, 2), 0), "combine: not one number for each column"},
+        {with("add", own_array("f8", 8, 0, ""), 0), "combine: not one number for each column"},
+        {with("add", F8(1, 2, 3, 4), 0), "combine: the inputs have not as many columns as each other, nor one"},
+        {with("add", F8(1, 2, NAN), 0), "combine: a number is not finite"},
+        {with("add", F8(1, 2, 3), 2), "ops[0].first: expected an integer of 0 to 1, found 2"},
+        {own_text(SELECT("0", "0,1") ",%s", combine("add", "0,1", "")),
+         "combine: the inputs have not as many columns as each other, nor one"},
+        {"{\"op\":\"choose\",\"in\":[0]}", "ops[0]: no member \"yes\""},
+        {"{\"op\":\"choose\",\"in\":[0,0]}", "ops[0]: no member \"no\""},
+        {own_text("{\"op\":\"choose\",\"in\":[0],\"yes\":%s}", F8(1)), "ops[0]: no member \"no\""},
+        {own_text("{\"op\":\"choose\",\"in\":[0],\"no\":%s}", F8(1)), "expected the member \"yes\" here"},
+        {own_text("{\"op\":\"choose\",\"in\":[0,0,0],\"no\":%s}", F8(1)), "ops[0].no: unknown member"},
+        {own_text("{\"op\":\"choose\",\"in\":[0,0],\"no\":%s}", F8(1, 2)), "choose: not one number for each column"},
+        {own_text("{\"op\":\"choose\",\"in\":[0],\"yes\":%s,\"no\":%s}", F8(1), own_array("f8", 8, 0, "")),
+         "choose: not one number for each column"},
+        {own_text(SELECT("0", "0,1") ",{\"op\":\"choose\",\"in\":[0,1,0]}"),
+         "choose: the inputs have not as many columns as each other, nor one"},
+        {reduce("median", "0", 3), "ops[0].function: function \"median\" is unknown to this version of hbscore"},
+        {reduce("sum", "0", 0), "ops[0].terms: expected an integer of 1 to 65536, found 0"},
+        {reduce("sum", "0", 2), "reduce: the columns are not groups of so many terms"},
+        {reduce("sum", "0", 6), "reduce: the columns are not groups of so many terms"},
+        {pairwise("cosine", TWO), "ops[0].metric: metric \"cosine\" is unknown to this version of hbscore"},
+        {pairwise("minkowski", TWO), "ops[0].rows: expected the member \"power\" here"},
+        {own_text("{\"op\":\"pairwise\",\"in\":[0],\"metric\":\"minkowski\",\"power\":%s,\"rows\":%s}", F8(0), TWO),
+         "pairwise: the power is not above 0"},
+        {own_text("{\"op\":\"pairwise\",\"in\":[0],\"metric\":\"minkowski\",\"power\":%s,\"rows\":%s}", F8(INFINITY),
+                  TWO),
+         "power: number 0 is not finite"},
+        {pairwise("dot", ROWS(1, 2, 0, 0)), "pairwise: rows is not [1 to 65536, columns of the input]"},
+        {pairwise("dot", own_matrix(0, 3, NULL)), "pairwise: rows is not [1 to 65536, columns of the input]"},
+        {pairwise("dot", ROWS(1, 3, 0, 0, INFINITY)), "a number of the rows is not finite"},
+        {pairwise("dot", F8(1, 2, 3)), "an array of 1 dimensions, expected 2"},
+        {pairwise("dot", "{\"dtype\":\"f4\",\"shape\":[1,3],\"data\":\"AACAfwAAgD8AAABA\"}"),
+         "a number of the rows is not finite"},
+        {top_k(2, 1, 0), "top_k: the columns are not groups of so many terms, or k is more than these"},
+        {top_k(3, 4, 0), "top_k: the columns are not groups of so many terms, or k is more than these"},
+        {top_k(3, 0, 0), "ops[0].k: expected an integer of 1 to 32768, found 0"},
+        {top_k(3, 1, 2), "ops[0].largest: expected an integer of 0 to 1, found 2"},
+        {look_up("0", 0, 1, I4(0, 0, 0), ""), "ops[0].places: expected an integer of 1 to 2147483647, found 0"},
+        {look_up("0", 1, -1, I4(0, 0, 0), ""), "ops[0].stride: expected an integer of 0 to 2147483647, found -1"},
+        {look_up("0", 1, 1, I4(0, 0), ""), "look_up: first is not one place for each column"},
+        {look_up("0", 1, 1, I4(0, 0, -1), ""), "look_up: first is negative"},
+        {look_up("0", 1, 1, I4(0, 0, 0), ""), "ops[0]: no member \"numbers\""},
+        {look_up("0", 3, 1, I4(0, 0, 0), own_text(",\"numbers\":%s", F8(1, 2))),
+         "look_up: places that are not among the numbers"},
+        {look_up("0", 2147483647, 2147483647, I4(0, 0, 0), own_text(",\"numbers\":%s", F8(1, 2))),
+         "look_up: places that are not among the numbers"},
+        {look_up("0", 2, 1, I4(0, 0, 1), own_text(",\"numbers\":%s", F8(1, 2))),
+         "look_up: places that are not among the numbers"},
+        {look_up("0,0", 2, 1, I4(0, 0, 2), ""), "look_up: places that are not among the numbers"},
+        {"{\"op\":\"coupling\",\"in\":[0],\"classes\":129}",
+         "ops[0].classes: expected an integer of 2 to 128, found 129"},
+        {"{\"op\":\"coupling\",\"in\":[0],\"classes\":2}", "coupling: not one number for each pair of classes"},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        test_host host;
+        hbs_error error = {.status = HBS_OK};
+
+        test_host_init(&host);
+        load(&host.host, (void *)own_regressor(FEATURES, cases[i].ops), &error);
+        if (error.status == HBS_OK || !strstr(error.text, cases[i].text))
+            fail_msg("%s\n  expected %s", error.status ? error.text : "loaded", cases[i].text);
+        test_host_end(&host);
+    }
+    own_reset();
+}
+
+static const char *everything(void)
+{
+    return own_regressor(
+        FEATURES,
+        own_text("%s,%s,{\"op\":\"choose\",\"in\":[2],\"yes\":%s,\"no\":%s},%s,%s,%s,"
+                 "{\"op\":\"combine\",\"in\":[0],\"function\":\"add\",\"dtype\":\"f8\",\"numbers\":%s,\"first\":0}",
+                 map("exp", "f8"), combine("add", "0,1", ""), F8(1), F8(2), reduce("sum", "3", 3), pairwise("dot", TWO),
+                 top_k(3, 1, 0), F8(1)));
+}
+
+static void every_allocation_may_fail(void **state)
+{
+    assert_true(test_each_allocation_fails(load, (void *)everything()) > 10);
+    own_reset();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(functions_of_one_number),    cmocka_unit_test(missing_and_infinite_numbers_go_through),
+        cmocka_unit_test(functions_of_two_numbers),   cmocka_unit_test(one_column_stands_for_several),
+        cmocka_unit_test(one_of_two_numbers),         cmocka_unit_test(functions_of_a_row),
+        cmocka_unit_test(distances_from_stored_rows), cmocka_unit_test(the_nearest_and_their_places),
+        cmocka_unit_test(numbers_at_places),          cmocka_unit_test(pairs_of_classes),
+        cmocka_unit_test(operators_are_strict),       cmocka_unit_test(every_allocation_may_fail),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
