@@ -47,27 +47,59 @@ bool hb_own_read_normalize(hb_own_reading *r)
     return hb_own_add(r, HB_OPERATOR_NORM, &fit, r->in[0]->width);
 }
 
-/* `ends` says where each column's edges end in `edges`. */
-bool hb_own_read_bins(hb_own_reading *r)
+/* Member `ends`: where the items of each column end, of which it has `least` or more. *n: all items. NULL after an
+ * error. */
+static const uint32_t *read_ends(hb_own_reading *r, int32_t least, size_t *n)
 {
-    size_t width = r->in[0]->width;
     hb_own_array ends;
-    const double *edges;
     int32_t at = 0;
 
     if (!hb_own_array_read(r->file, "ends", HB_OWN_I4, 1, &ends))
-        return false;
-    if (ends.count != width)
-        return hb_own_fail(r, "bins: ends has not one number for each column");
-    for (size_t c = 0; c < width; c++) {
+        return NULL;
+    if (ends.count != r->in[0]->width) {
+        hb_own_fail(r, "ends has not one number for each column");
+        return NULL;
+    }
+    for (size_t c = 0; c < ends.count; c++) {
         int32_t end = ((const int32_t *)ends.items)[c];
 
-        if (end < at)
-            return hb_own_fail(r, "bins: ends does not rise");
+        if (end < at || end - at < least) {
+            hb_own_fail(r, "ends does not rise");
+            return NULL;
+        }
         at = end;
     }
-    edges = hb_own_numbers(r->file, "edges", (size_t)at);
-    return edges && hb_own_add(r, HB_OPERATOR_BINS, &(hb_fit_bins){{width, ends.items, edges}}, width);
+    *n = (size_t)at;
+    return ends.items;
+}
+
+bool hb_own_read_bins(hb_own_reading *r)
+{
+    size_t width = r->in[0]->width, n;
+    const uint32_t *ends = read_ends(r, 0, &n);
+    const double *edges = ends ? hb_own_numbers(r->file, "edges", n) : NULL;
+
+    return edges && hb_own_add(r, HB_OPERATOR_BINS, &(hb_fit_bins){{width, ends, edges}}, width);
+}
+
+bool hb_own_read_interpolate(hb_own_reading *r)
+{
+    static const char *const words[] = {"ends", "nan"};
+    static const char *const kinds[] = {
+        [HB_LINE_SLOPE] = "slope", [HB_LINE_SLOPE32] = "slope32", [HB_LINE_WEIGHTS32] = "weights32"};
+    hb_fit_interpolate fit = {.model = {.n_columns = r->in[0]->width}};
+    size_t outside = hb_own_word(r->file, "outside", words, 2), n;
+    size_t kind = outside == SIZE_MAX ? SIZE_MAX : hb_own_word(r->file, "kind", kinds, 3);
+
+    if (kind == SIZE_MAX)
+        return false;
+    fit.misses_outside = outside == 1;
+    fit.kind = (hb_line_kind)kind;
+    r->file->has_float32 |= kind != HB_LINE_SLOPE;
+    fit.model.ends = read_ends(r, 1, &n);
+    fit.model.x = fit.model.ends ? hb_own_numbers(r->file, "x", n) : NULL;
+    fit.model.y = fit.model.x ? hb_own_numbers(r->file, "y", n) : NULL;
+    return fit.model.y && hb_own_add(r, HB_OPERATOR_INTERPOLATE, &fit, fit.model.n_columns);
 }
 
 /* ---- poly */

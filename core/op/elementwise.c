@@ -2,6 +2,7 @@
  * either. */
 #include "kernel/elementwise.h"
 
+#include "kernel/interpolate64.h"
 #include "kernel/weighted_median64.h"
 #include "op/columns.h"
 
@@ -86,6 +87,8 @@ ELEMENTWISE(clip, k->hb_clip64(&tile64, FIT(clip)->limits))
 ELEMENTWISE(impute, k->hb_impute64(&tile64, FIT(impute)->fill, FIT(impute)->missing))
 ELEMENTWISE(plus_minus, k->hb_plus_minus64(&tile64))
 ELEMENTWISE(bins, k->hb_bins64(&tile64, &FIT(bins)->model))
+ELEMENTWISE(interpolate, hb_interpolate64(&tile64, &FIT(interpolate)->model, FIT(interpolate)->misses_outside,
+                                          FIT(interpolate)->kind))
 ELEMENTWISE(norm_l2, k->hb_norm_l2_64(&tile64, FIT(norm_l2)->in_float32))
 ELEMENTWISE(norm_max, k->hb_norm_max64(&tile64, FIT(norm_max)->in_float32))
 ELEMENTWISE(normalize, k->hb_normalize64(&tile64))

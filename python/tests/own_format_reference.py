@@ -155,6 +155,7 @@ OPERATORS: Dict[str, Callable[..., np.ndarray]] = {
     "linear": linear,
     "gaussian_nb": lambda op, x: models.gaussian_nb(decode, op, x),
     **arithmetic.OPERATORS,
+    "interpolate": lambda op, x: models.interpolate(decode, op, x),
     **forests.OPERATORS,
     "link": lambda op, x: LINKS[op["kind"]](x),
     "argmax": lambda op, x: x.argmax(axis=1)[:, np.newaxis].astype(np.float64),

@@ -206,6 +206,39 @@ static void set_bins(test_pipeline *p, every_setting *op, size_t width)
 
 EXPECT(bin, (x >= 0.5) + (x >= 1.5))
 
+/* Two points a column. */
+static void set_interpolate(test_pipeline *p, every_setting *op, size_t width)
+{
+    uint32_t *ends = take(p, width, sizeof(*ends));
+    double *x = take_numbers(p, 2 * width, 1, 0), *y = take_numbers(p, 2 * width, 4, 0);
+
+    FOR_COLUMNS ends[c] = 2 * (uint32_t)(c + 1);
+    FOR_COLUMNS x[2 * c] = -1, y[2 * c] = 3;
+    op->fit.interpolate = (hb_fit_interpolate){.model = {width, ends, x, y}};
+}
+
+static void set_slopes32(test_pipeline *p, every_setting *op, size_t width)
+{
+    set_interpolate(p, op, width);
+    op->fit.interpolate.kind = HB_LINE_SLOPE32;
+}
+
+static void set_weights32(test_pipeline *p, every_setting *op, size_t width)
+{
+    set_interpolate(p, op, width);
+    op->fit.interpolate.kind = HB_LINE_WEIGHTS32;
+}
+
+EXPECT(interpolated, isnan(x) ? NAN : x <= -1 ? 3 : x >= 1 ? 4 : (x + 1) / 2 + 3)
+
+static void set_interpolate_inside(test_pipeline *p, every_setting *op, size_t width)
+{
+    set_interpolate(p, op, width);
+    op->fit.interpolate.misses_outside = true;
+}
+
+EXPECT(interpolated_inside, fabs(x) <= 1 ? (x + 1) / 2 + 3 : NAN)
+
 static void set_products(test_pipeline *p, every_setting *op, size_t width)
 {
     hb_product *products = take(p, 3, sizeof(*products));
@@ -810,6 +843,10 @@ const every_operator every_operators[] = {
     ROW(NORM, set_norm_max, expect_norm_max, 0, FLOAT64, EXACT)
     ROW(NORM, set_norm_max32, expect_norm_max32, 0, FLOAT64, EXACT)
     ROW(BINS, set_bins, expect_bin, 0, FLOAT64, DECISION)
+    ROW(INTERPOLATE, set_interpolate, expect_interpolated, 0, FLOAT64, EXACT)
+    ROW(INTERPOLATE, set_slopes32, expect_interpolated, 0, FLOAT64, EXACT)
+    ROW(INTERPOLATE, set_weights32, expect_interpolated, 0, FLOAT64, EXACT)
+    ROW(INTERPOLATE, set_interpolate_inside, expect_interpolated_inside, 0, FLOAT64, EXACT)
     ROW(PRODUCTS, set_products, expect_products, 0, FLOAT64, EXACT)
     ROW(PRODUCTS, set_products32, expect_products, 0, FLOAT64, EXACT)
     ROW(ONEHOT, set_onehot, expect_onehot, 0, FLOAT64, DECISION)

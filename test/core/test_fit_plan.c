@@ -63,6 +63,11 @@ static void fill_nested_bins(filling *s, hb_bins *model)
     model->n_columns = next_size(s);
 }
 
+static void fill_nested_lines(filling *s, hb_lines *model)
+{
+    model->n_columns = next_size(s);
+}
+
 static void fill_nested_csr(filling *s, hb_csr *csr)
 {
     csr->n_weights = next_size(s);
@@ -116,7 +121,8 @@ static void fill_nested_grams(filling *s, hb_grams *grams)
 #define HB_NESTED(name, type, member)                    \
     _Generic((type *)NULL, hb_encoder *                  \
              : fill_nested_encoder, hb_bins *            \
-             : fill_nested_bins, hb_csr *                \
+             : fill_nested_bins, hb_lines *              \
+             : fill_nested_lines, hb_csr *               \
              : fill_nested_csr, hb_category_statistics * \
              : fill_nested_statistics, hb_words *        \
              : fill_nested_words, hb_tokenizer *         \
@@ -239,9 +245,11 @@ static void check_plan(const plan *p, hb_operator_kind kind)
         assert_int_equal(seen.fit.bytes[i], 0x77); /* nothing behind the struct */
 }
 
-/* Bit i: array i is there. Edges lie where the ends say, so they are not there without these. */
+/* Bit i: array i is there. Edges and points lie where the ends say, so they are not there without these. */
 static bool may_be(hb_operator_kind kind, int arrays)
 {
+    if (kind == HB_OPERATOR_INTERPOLATE)
+        return arrays & 1 || !(arrays & 6);
     return kind != HB_OPERATOR_BINS || arrays & 1 || !(arrays & 2);
 }
 

@@ -1,4 +1,4 @@
-/* test_own_features.c - hbscore's own format: norms, bins, products, thresholds and marks of missing values:
+/* test_own_features.c - hbscore's own format: norms, bins, lines, products, thresholds and marks of missing values:
  * against plain C bit by bit, a row by itself as in a block, what is refused and with which words. */
 #include "models.h"
 
@@ -12,7 +12,7 @@
 #include "own_writer.h"
 #include "scored_model.h"
 
-enum { FEATURES = 3, MOST_ROWS = 100, MOST_WIDTH = 14 };
+enum { FEATURES = 3, MOST_ROWS = 100, MOST_WIDTH = 17 };
 
 static scored_model m;
 
@@ -290,6 +290,89 @@ static void many_edges_are_searched(void **state)
     end();
 }
 
+/* ------------------------------------------------------------------ interpolate */
+
+static const char *interpolate(const char *outside, const char *kind, const char *ends, const char *x, const char *y)
+{
+    return own_text(
+        "{\"op\":\"interpolate\",\"in\":[0],\"outside\":\"%s\",\"kind\":\"%s\",\"ends\":%s,\"x\":%s,\"y\":%s}", outside,
+        kind, ends, x, y);
+}
+
+#define POINTS I4(3, 4, 7), F8(-1, 1, 3, 5, 0, 0, 2), F8(10, 20, -20, 7, 1, 2, 4)
+
+/* A column of one point is one number everywhere; of two points at one place the last one counts there. */
+static void numbers_lie_on_lines(void **state)
+{
+    begin(interpolate("ends", "slope", POINTS));
+    gives(-1, 5, 0, "10 7 2");
+    gives(-0.5, 4, 1, "12.5 7 3");
+    gives(1, 6, -5e-324, "20 7 1");
+    gives(2.5, -1e300, 2, "-10 7 4");
+    gives(-7, INFINITY, -INFINITY, "10 7 1");
+    gives(INFINITY, 5, 1e300, "-20 7 4");
+    gives(NAN, 5, 0, "nan 7 2");
+    end();
+}
+
+static void beside_the_points_is_nothing(void **state)
+{
+    begin(interpolate("nan", "slope", POINTS));
+    gives(-1, 5, 0, "10 7 2");
+    gives(3, 5, 2, "-20 7 4");
+    gives(nextafter(-1, -2), nextafter(5, 6), nextafter(0, -1), "nan nan nan");
+    gives(nextafter(3, 4), 4, INFINITY, "nan nan nan");
+    end();
+}
+
+/* As np.interp: a line whose slope overflows is tried from both of its ends. */
+static void slopes_may_overflow(void **state)
+{
+    begin(interpolate("ends", "slope", I4(2, 4, 6), F8(0, 5e-324, -1e308, 1e308, 0, 1e-300),
+                      F8(0, 1e300, 3, 3, 0, 1e300)));
+    gives(0, 0, 0, "0 3 0");
+    gives(5e-324, 1e307, 5e-301, "1e+300 3 inf");
+    gives(1, -1e308, 1e-300, "1e+300 3 1e+300");
+    end();
+}
+
+/* As scipy's interp1d of float32: each step is rounded, and a point's own number is that of the line before it. */
+static void check_line32(const char *kind, const float x[3], const float y[3], float at)
+{
+    int k = at <= x[1] ? 0 : 1;
+    volatile float all = x[k + 1] - x[k], before = at - x[k], after = x[k + 1] - at, part, rest = y[k];
+    double values[FEATURES];
+
+    if (strcmp(kind, "slope32") == 0) {
+        part = (y[k + 1] - y[k]) / all;
+        part = part * before;
+    } else {
+        part = before / all;
+        part = part * y[k + 1];
+        rest = after / all;
+        rest = rest * y[k];
+    }
+    part = part + rest;
+    assert_true(ask((const double[]){(double)at, 0, 1}, values));
+    assert_true(same_bits(values[0], (double)part));
+    assert_true(values[1] == 5 && values[2] == 6);
+}
+
+static void lines_in_float32_round_each_step(void **state)
+{
+    static const char *const kinds[] = {"slope32", "weights32"};
+    const float x[3] = {0.1f, 0.7f, 0.9f}, y[3] = {0.2f, 0.3f, 1.7f};
+
+    for (size_t k = 0; k < 2; k++) {
+        begin(interpolate("ends", kinds[k], I4(3, 4, 5), F8((double)x[0], (double)x[1], (double)x[2], 0, 1),
+                          F8((double)y[0], (double)y[1], (double)y[2], 5, 6)));
+        for (int i = 0; i < 100; i++)
+            check_line32(kinds[k], x, y, 0.1f + 0.008f * (float)i);
+        check_line32(kinds[k], x, y, x[1]);
+        end();
+    }
+}
+
 /* ------------------------------------------------------------------ products */
 
 static const char *poly(const char *in, const char *dtype, const char *of, const char *column)
@@ -399,13 +482,33 @@ static void operators_are_strict(void **state)
         {"{\"op\":\"binarize\",\"in\":[0]}", HBS_E_FORMAT, "ops[0]: no member \"threshold\""},
         {norm("l3", "f8"), HBS_E_UNSUPPORTED, "norm \"l3\" is unknown to this version of hbscore"},
         {norm("l1", "f2"), HBS_E_UNSUPPORTED, "dtype \"f2\" is unknown to this version of hbscore"},
-        {bins(I4(1, 2), F8(0, 1)), HBS_E_FORMAT, "bins: ends has not one number for each column"},
-        {bins(I4(2, 1, 2), F8(0, 1)), HBS_E_FORMAT, "bins: ends does not rise"},
-        {bins(I4(-1, 1, 2), F8(0, 1)), HBS_E_FORMAT, "bins: ends does not rise"},
+        {bins(I4(1, 2), F8(0, 1)), HBS_E_FORMAT, "ops[0].ends: ends has not one number for each column"},
+        {bins(I4(2, 1, 2), F8(0, 1)), HBS_E_FORMAT, "ops[0].ends: ends does not rise"},
+        {bins(I4(-1, 1, 2), F8(0, 1)), HBS_E_FORMAT, "ops[0].ends: ends does not rise"},
         {bins(I4(0, 1, 3), F8(0, 1)), HBS_E_FORMAT, "ops[0].edges: edges has 2 numbers, expected 3"},
         {bins(I4(0, 1, 2147483647), F8(0, 1)), HBS_E_FORMAT, "edges has 2 numbers, expected 2147483647"},
         {bins(I4(0, 2, 2), F8(1, 0)), HBS_E_FORMAT, "bins: the edges of column 1 do not rise"},
         {bins(I4(0, 1, 2), F8(1, NAN)), HBS_E_FORMAT, "edges: number 1 is not finite"},
+        {interpolate("zero", "slope", POINTS), HBS_E_UNSUPPORTED,
+         "outside \"zero\" is unknown to this version of hbscore"},
+        {interpolate("ends", "f2", POINTS), HBS_E_UNSUPPORTED, "kind \"f2\" is unknown to this version of hbscore"},
+        {interpolate("ends", "slope", I4(1, 2), F8(0, 1), F8(0, 1)), HBS_E_FORMAT,
+         "ends has not one number for each column"},
+        {interpolate("ends", "slope", I4(1, 1, 2), F8(0, 1), F8(0, 1)), HBS_E_FORMAT,
+         "ops[0].ends: ends does not rise"},
+        {interpolate("ends", "slope", I4(0, 1, 2), F8(0, 1), F8(0, 1)), HBS_E_FORMAT,
+         "ops[0].ends: ends does not rise"},
+        {interpolate("ends", "slope", I4(-2147483647 - 1, 1, 2), F8(0, 1), F8(0, 1)), HBS_E_FORMAT,
+         "ends does not rise"},
+        {interpolate("ends", "slope", I4(1, 2, 2147483647), F8(0, 1, 2), F8(0, 1, 2)), HBS_E_FORMAT,
+         "x has 3 numbers, expected 2147483647"},
+        {interpolate("ends", "slope", I4(1, 2, 3), F8(0, 1, 2), F8(0, 1)), HBS_E_FORMAT, "y has 2 numbers, expected 3"},
+        {interpolate("ends", "slope", I4(1, 3, 4), F8(0, 2, 1, 0), F8(0, 1, 2, 3)), HBS_E_FORMAT,
+         "interpolate: the points of column 1 do not rise"},
+        {interpolate("ends", "slope", I4(1, 2, 3), F8(0, 1, NAN), F8(0, 1, 2)), HBS_E_FORMAT,
+         "x: number 2 is not finite"},
+        {interpolate("ends", "slope", I4(1, 2, 3), F8(0, 1, 2), F8(INFINITY, 1, 2)), HBS_E_FORMAT,
+         "y: number 0 is not finite"},
         {poly("0", "f8", I4(0), I4(0)), HBS_E_FORMAT,
          "ops[0].column: poly: a product of one that does not come before it"},
         {poly("0", "f8", I4(-1, 2, -1), I4(0, 0, 0)), HBS_E_FORMAT, "does not come before it"},
@@ -462,10 +565,10 @@ static void products_are_limited(void **state)
 
 static const char *everything(void)
 {
-    return own_regressor(FEATURES,
-                         own_text("%s,%s,%s,%s,%s,{\"op\":\"concat\",\"in\":[1,2,3,4,5]}",
-                                  INDICATOR("\"nan\"", "0,1", "2"), binarize(F8(0.5)), norm("l1", "f8"),
-                                  bins(I4(1, 2, 3), F8(0, 0, 1)), poly("0", "f8", I4(-2, -1, 1), I4(0, 1, 2))));
+    return own_regressor(FEATURES, own_text("%s,%s,%s,%s,%s,%s,{\"op\":\"concat\",\"in\":[1,2,3,4,5,6]}",
+                                            INDICATOR("\"nan\"", "0,1", "2"), binarize(F8(0.5)), norm("l1", "f8"),
+                                            bins(I4(1, 2, 3), F8(0, 0, 1)), poly("0", "f8", I4(-2, -1, 1), I4(0, 1, 2)),
+                                            interpolate("ends", "slope", POINTS)));
 }
 
 static void every_allocation_may_fail(void **state)
@@ -477,7 +580,7 @@ static void every_allocation_may_fail(void **state)
 static void all_at_once(void **state)
 {
     begin_with(everything());
-    gives(0.25, 4, 2, "0 0 0 1 1 0.04 0.64 0.32 1 1 1 1 4 8");
+    gives(0.25, 4, 2, "0 0 0 1 1 0.04 0.64 0.32 1 1 1 1 4 8 16.25 7 4");
     end();
 }
 
@@ -490,6 +593,10 @@ int main(void)
         cmocka_unit_test(norms_add_as_numpy_does),
         cmocka_unit_test(numbers_fall_into_bins),
         cmocka_unit_test(many_edges_are_searched),
+        cmocka_unit_test(numbers_lie_on_lines),
+        cmocka_unit_test(beside_the_points_is_nothing),
+        cmocka_unit_test(slopes_may_overflow),
+        cmocka_unit_test(lines_in_float32_round_each_step),
         cmocka_unit_test(products_are_made_one_after_the_other),
         cmocka_unit_test(demands_go_through_columns_only),
         cmocka_unit_test(missing_values_are_marked),

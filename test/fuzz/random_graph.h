@@ -274,6 +274,25 @@ static size_t add_bins(drawing *d, size_t input)
     return ADD(BINS, bins, input, .model = {width, ends, edges});
 }
 
+static size_t add_interpolate(drawing *d, size_t input)
+{
+    size_t width = value_at(d, input)->width;
+    uint32_t *ends = take(d, width, sizeof(*ends)), n = 0;
+    double *points = take(d, 8 * width, sizeof(*points)), *x = points, *y = points + 4 * width;
+
+    for (size_t c = 0; c < width; c++) {
+        double place = quarters(d->c);
+
+        for (uint32_t left = 1 + below(d->c, 4); left > 0; left--, place += (double)below(d->c, 8) / 4) {
+            x[n] = place;
+            y[n++] = quarters(d->c);
+        }
+        ends[c] = n;
+    }
+    return ADD(INTERPOLATE, interpolate, input, .model = {width, ends, x, y}, .misses_outside = below(d->c, 3) == 0,
+               .kind = (hb_line_kind)below(d->c, 3));
+}
+
 static size_t add_products(drawing *d, size_t input)
 {
     uint32_t width = (uint32_t)value_at(d, input)->width, n = 1 + below(d->c, 12);
@@ -611,6 +630,7 @@ static const struct {
     {HB_OPERATOR_BINARIZE, 1, add_binarize},
     {HB_OPERATOR_NORM, 1, add_norm},
     {HB_OPERATOR_BINS, 2, add_bins},
+    {HB_OPERATOR_INTERPOLATE, 2, add_interpolate},
     {HB_OPERATOR_PRODUCTS, 2, add_products},
     {HB_OPERATOR_ONEHOT, 4, add_onehot},
     {HB_OPERATOR_RECODE, 2, add_recode},

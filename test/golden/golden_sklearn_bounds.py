@@ -51,6 +51,14 @@ def of_affine(op: Dict[str, Any], size: np.ndarray) -> np.ndarray:
     return size / np.abs(decode(op["b"])) if "b" in op else size
 
 
+def of_interpolate(op: Dict[str, Any], size: np.ndarray) -> np.ndarray:
+    """Times the steepest line of each column."""
+    ends = decode(op["ends"])[:-1]
+    points = zip(np.split(decode(op["x"]), ends), np.split(decode(op["y"]), ends))
+    steep = [np.abs(np.diff(y) / np.diff(x)).max() if len(x) > 1 else 0.0 for x, y in points]
+    return size * np.array(steep)
+
+
 def size_of(
     op: Dict[str, Any], value: np.ndarray, inputs: List[np.ndarray], sizes: List[np.ndarray]
 ) -> np.ndarray:
@@ -64,6 +72,8 @@ def size_of(
         return of_affine(op, sizes[0])
     if op["op"] == "select":
         return sizes[0][:, op["cols"]]
+    if op["op"] == "interpolate":
+        return of_interpolate(op, sizes[0])
     if op["op"] == "concat":
         return np.hstack(sizes)
     same = op["op"] in ("cast", "check", "clip", "guard", "impute", "link", "proportions") and sizes[0].shape == value.shape

@@ -52,6 +52,7 @@ class Trained:
     target: bool = False  # an encoder of a target, which is one column without a name
     narrow: bool = False  # trained on a float32 matrix
     rows: List[List[Value]] = field(default_factory=list)  # rows of this case's own
+    nan: bool = False  # it answers NaN to some rows
     huge: bool = False  # asked for what overflows
     modest: bool = False  # asked for nothing large: products of it overflow
     count: int = 60  # of rows, at least; 0: those of this case's own only

@@ -28,6 +28,7 @@ REFUSALS = (
     "previously unseen labels",
     "type of target data is not known",
     "Unknown label type",
+    "the interpolation range",
 )
 
 
@@ -153,14 +154,14 @@ def kinds(rows: List[List[Value]], fate: List[Optional[str]]) -> List[str]:
 OUTPUTS = ("raw", "probabilities", "value", "values", "label", "transform")
 
 
-def finite(answers: List[Optional[Dict[str, np.ndarray]]]) -> np.ndarray:
-    """Rows without an overflow. The score of a class that cannot be is always -infinity; of a transform a
-    missing number is an answer."""
+def finite(answers: List[Optional[Dict[str, np.ndarray]]], nan: bool) -> np.ndarray:
+    """Rows without an overflow. The score of a class that cannot be is always -infinity; of a transform, and
+    where `nan`, a missing number is an answer."""
     scores = np.array([a["raw"] for a in answers if a and "raw" in a])
     never = np.isneginf(scores).all(axis=0) if len(scores) else False
 
     def is_good(kind: str, v: np.ndarray) -> bool:
-        allowed = np.isnan(v) if kind == "transform" else never if kind == "raw" else False
+        allowed = np.isnan(v) if nan or kind == "transform" else never if kind == "raw" else False
         return bool((np.isfinite(v) | allowed).all())
 
     return np.array([a is None or all(is_good(k, v) for k, v in a.items()) for a in answers])
@@ -188,7 +189,7 @@ class Asked:
             assert library.answers(mended, transform), "row %d is refused" % i
         refused = null | error
         size = magnitudes(reference, transform)
-        keep = finite(answers)
+        keep = finite(answers, t.nan)
         if size is not None:
             keep &= refused | np.isfinite(size).all(axis=1)
             if not transform:

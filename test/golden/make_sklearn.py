@@ -28,6 +28,7 @@ import sklearn
 
 import golden_sklearn_cases_combined  # noqa: F401  (registers its cases)
 import golden_sklearn_cases_encoders  # noqa: F401
+import golden_sklearn_cases_combinators  # noqa: F401
 import golden_sklearn_cases_ensembles  # noqa: F401
 import golden_sklearn_cases_estimators  # noqa: F401
 import golden_sklearn_cases_features  # noqa: F401

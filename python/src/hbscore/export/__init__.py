@@ -22,6 +22,7 @@ from . import (  # noqa: F401  (they fill the table)
     encoders,
     expand,
     hist_boosting,
+    isotonic,
     labels,
     linear,
     naive_bayes,

@@ -57,7 +57,7 @@ STACK = Facts(
 
 #: By the names of EXPORTERS.
 FACTS: Dict[str, Facts] = {
-    "calibration.CalibratedClassifierCV": Facts("parts", "`method=isotonic`, `method=temperature`"),
+    "calibration.CalibratedClassifierCV": Facts("parts", "`method=temperature`"),
     "cluster.FeatureAgglomeration": Facts("sums", "`pooling_func` that is not `numpy.mean`; a sparse matrix before it"),
     "compose.ColumnTransformer": WEIGHTS,
     "cross_decomposition.CCA": SUMS,
@@ -112,6 +112,7 @@ FACTS: Dict[str, Facts] = {
     "impute.SimpleImputer": Facts(
         "bits", "`strategy` that is a function; `missing_values` that is a text"
     ),
+    "isotonic.IsotonicRegression": BITS,
     "linear_model.ARDRegression": SUMS,
     "linear_model.BayesianRidge": SUMS,
     "linear_model.ElasticNet": SUMS,

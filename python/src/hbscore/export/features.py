@@ -29,10 +29,10 @@ def first_of(model: Any) -> Any:
     return None
 
 
-def takes_target(model: Any) -> bool:
-    """An encoder of a target, which is one column and has no name."""
-    target = type(model).__name__ in ("LabelBinarizer", "LabelEncoder")
-    return target and hasattr(model, "classes_")
+def takes_one(model: Any) -> bool:
+    """An encoder of a target, or isotonic regression: of one column, which has no name."""
+    target = type(model).__name__ in ("LabelBinarizer", "LabelEncoder") and hasattr(model, "classes_")
+    return target or (type(model).__name__ == "IsotonicRegression" and hasattr(model, "X_thresholds_"))
 
 
 def type_of(name: str, dtype: Any) -> Any:
@@ -88,7 +88,7 @@ def names_of(first: Any) -> Optional[List[str]]:
 def read_features(model: Any, given: Any) -> Tuple[Optional[List[str]], List[Any]]:
     """Names, None where there are none, and numpy types: float64 where no sample tells."""
     first = first_of(model)
-    width = int(getattr(first, "n_features_in_", takes_target(model)))
+    width = int(getattr(first, "n_features_in_", takes_one(model)))
     if width < 1:
         raise ExportError(
             "%s does not say how many columns it takes: is it fitted?" % type(model).__name__

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, List, Optional, Tuple
 
 import numpy as np
 
 from hbscore.export.document import array
 from hbscore.export.fitted import Fitted
-from hbscore.export.graph import Graph, Result, Value
+from hbscore.export.graph import FLOAT64, Graph, Result, Value
+from hbscore.export.isotonic import isotonic
 from hbscore.export.linear import join
 from hbscore.export.parts import Part, both, head, in_order, mean, number_of, probabilities
 from hbscore.export.parts import scores_of, votes
@@ -18,13 +20,20 @@ from hbscore.export.trees import bagging_classifier, bagging_regressor
 # Calibration ----------------------------------------------------------------------------------
 
 
-def sigmoid_of(f: Fitted, graph: Graph, calibrator: Any, score: Value) -> Value:
-    """1 / (1 + exp(a x + b))."""
+def calibrate(f: Fitted, graph: Graph, calibrator: Any, score: Value) -> Value:
+    """1 / (1 + exp(a x + b)), or straight lines."""
     inner = Fitted(calibrator, f.path)
+    if inner.name == "IsotonicRegression":
+        return isotonic(inner, graph, score)
     if inner.name != "_SigmoidCalibration":
-        raise f.error("with method=isotonic is not supported")
+        raise f.error("has a calibrator %s: not supported" % inner.name)
     scaled = graph.affine(score, "mul_add", [-inner.number("a_")], [-inner.number("b_")])
     return graph.floats("link", scaled, 1, kind="sigmoid")
+
+
+def at_most_one(graph: Graph, proba: Value) -> Value:
+    """A line may end a last bit above 1."""
+    return graph.floats("clip", proba, proba.width, lo=array([-1.0], "f8"), hi=array([1.0], "f8"))
 
 
 def calibrated(f: Fitted, graph: Graph, part: Any, x: Value, count: int) -> Value:
@@ -42,10 +51,10 @@ def calibrated(f: Fitted, graph: Graph, part: Any, x: Value, count: int) -> Valu
     if given.width != len(part.calibrators):
         raise f.error("has %d calibrators of %d scores" % (len(part.calibrators), given.width))
     columns = [graph.select(given, [j]) for j in range(given.width)]
-    made = [sigmoid_of(f, graph, c, column) for c, column in zip(part.calibrators, columns)]
-    if count == 2:
-        return both(graph, made[0])
-    return graph.floats("proportions", graph.concat(made), count)
+    made = [calibrate(f, graph, c, column) for c, column in zip(part.calibrators, columns)]
+    made = [replace(column, types=(FLOAT64,)) for column in made]
+    proba = both(graph, made[0]) if count == 2 else graph.floats("proportions", graph.concat(made), count)
+    return at_most_one(graph, proba) if part.method == "isotonic" else proba
 
 
 @exporter("calibration", "CalibratedClassifierCV")
