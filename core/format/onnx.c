@@ -130,19 +130,6 @@ hbs_status hb_onnx_features(hb_onnx_file *file, const hb_onnx_node *node, bool t
     return (*numbers)->is_pair ? hb_onnx_numbers(file, node, 0, false, numbers) : HBS_OK;
 }
 
-hbs_status hb_onnx_matrix(hb_onnx_file *file, const hb_onnx_node *node, size_t k, const hb_onnx_value **numbers)
-{
-    char buffer[32];
-
-    HB_TRY(hb_onnx_numbers(file, node, k, true, numbers));
-    if ((*numbers)->type != HB_ONNX_FLOAT)
-        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads it of float32 so far, not of %s",
-                              hb_onnx_type_name((*numbers)->type, buffer));
-    if ((*numbers)->n_dims != 2 || (*numbers)->dims[0] != 1 || (*numbers)->row > 0)
-        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads it of a matrix with a row for each row");
-    return HBS_OK;
-}
-
 hbs_status hb_onnx_constant(hb_onnx_file *file, const hb_onnx_node *node, size_t k, const hb_onnx_tensor **tensor)
 {
     const hb_onnx_value *value;

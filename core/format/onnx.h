@@ -223,8 +223,6 @@ hbs_status hb_onnx_numbers(hb_onnx_file *file, const hb_onnx_node *node, size_t 
 /* Input 0 of a model, a matrix whose numbers it takes in float32. */
 hbs_status hb_onnx_features(hb_onnx_file *file, const hb_onnx_node *node, bool takes_float64,
                             const hb_onnx_value **numbers);
-/* Input k, which must be a matrix of float32 numbers of each row, as operators of ai.onnx.ml read it. */
-hbs_status hb_onnx_matrix(hb_onnx_file *file, const hb_onnx_node *node, size_t k, const hb_onnx_value **numbers);
 /* Input k, which must be a constant. */
 hbs_status hb_onnx_constant(hb_onnx_file *file, const hb_onnx_node *node, size_t k, const hb_onnx_tensor **tensor);
 /* What output k of a node becomes; a name that is left out takes nothing. */
@@ -282,7 +280,9 @@ hbs_status hb_onnx_check_integer(hb_onnx_file *file, const hb_onnx_node *node, i
 /* Gives the value of the same integers, which leaves rows without a result where one is beyond float64's 2^53
  * (base/arithmetic.h). */
 size_t hb_onnx_guarded(hb_onnx_file *file, size_t value);
-/* Makes numbers of *made, whose type and shape have been set: those of this value of the pipeline. */
+/* Makes numbers of *made, whose type and shape have been set: those of this value of the pipeline, in float64. */
+void hb_onnx_become(hb_onnx_value *made, size_t value);
+/* The same of numbers that have been computed: floats are near the library's only (hb_onnx_sums). */
 void hb_onnx_make_numbers(hb_onnx_file *file, hb_onnx_value *made, size_t value);
 /* The same, and gives them as output 0. */
 hbs_status hb_onnx_give_numbers(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx_value *made, size_t value);
@@ -342,6 +342,9 @@ hbs_status hb_onnx_facts_add(hb_onnx_file *file);
  * from a slice of `rows`; then *made has the distances from all of them. */
 hbs_status hb_onnx_scan_distances(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_value *row,
                                   const hb_onnx_value *rows, bool *is, hb_onnx_value *made);
+
+/* onnx_columns.c: rounds numbers of any type to float32. */
+hbs_status hb_onnx_to_float32(hb_onnx_file *file, hb_onnx_value *value);
 
 /* onnx_gather.c: gives the items of input 0 on its last axis at the places of input 1 (ArrayFeatureExtractor). */
 hbs_status hb_onnx_extract(hb_onnx_file *file, const hb_onnx_node *node);

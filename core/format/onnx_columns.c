@@ -96,79 +96,177 @@ hbs_status hb_onnx_array_feature_extractor(hb_onnx_file *file, const hb_onnx_nod
 
 /* ---- a number for each column */
 
-/* A list of `width` numbers, or of one for all of them, as float64. */
-static hbs_status read_columns(hb_onnx_file *file, const hb_onnx_node *node, const char *name, size_t width,
-                               const double **numbers)
+hbs_status hb_onnx_to_float32(hb_onnx_file *file, hb_onnx_value *value)
 {
-    double *to = hb_arena_array(&file->pipeline->arena, width, sizeof(*to));
+    const hb_fit_map rounded = {.function = HB_MAP_SAME, .rounding = HB_ROUND_FLOAT32};
+    double *numbers;
+
+    if (value->type == HB_ONNX_FLOAT)
+        return HBS_OK;
+    value->type = HB_ONNX_FLOAT;
+    if (value->form == HB_ONNX_NUMBERS) {
+        hb_onnx_become(value, hb_pipeline_add(file->pipeline, HB_OPERATOR_MAP, hb_onnx_wide(file, value), &rounded));
+        return HBS_OK;
+    }
+    numbers = hb_arena_array(&file->pipeline->arena, value->width, sizeof(*numbers));
+    if (!numbers)
+        return hb_no_memory(file->arena.memory, file->error);
+    for (size_t i = 0; i < value->width; i++)
+        numbers[i] = (double)(float)value->numbers[value->columns ? value->columns[i] : i];
+    value->numbers = numbers;
+    value->constant = NULL;
+    value->columns = NULL;
+    return hb_worked(file->bytes.work, value->width, file->error);
+}
+
+/* Input 0: one row of numbers, or several, of `stride` columns each. */
+static hbs_status read_rows(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx_value *in, size_t *stride)
+{
+    HB_TRY(hb_onnx_operand(file, node, 0, in));
+    if (in->form != HB_ONNX_NUMBERS)
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads it of the row's numbers");
+    if (in->n_dims != 1 && in->n_dims != 2)
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads it of a matrix or a list of numbers");
+    if (in->row == (int)in->n_dims - 1)
+        return hb_onnx_mixes_rows(file, node);
+    *stride = (size_t)in->dims[in->n_dims - 1];
+    return HBS_OK;
+}
+
+/* The same for one row only. */
+static hbs_status read_row(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx_value *in)
+{
+    size_t stride = 0;
+
+    HB_TRY(read_rows(file, node, in, &stride));
+    if (in->width != stride)
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads it of a matrix with a row for each row");
+    return HBS_OK;
+}
+
+/* For each column of `in` one of `n` numbers: that of its place in a row of `stride` columns, or the only one. */
+static hbs_status check_count(hb_onnx_file *file, const hb_onnx_node *node, const char *name, size_t n, size_t stride)
+{
+    if (n == 1 || n == stride)
+        return HBS_OK;
+    return hb_onnx_refuse(file, node, HBS_E_FORMAT, "%s has %zu numbers for %zu columns", name, n, stride);
+}
+
+static hbs_status read_floats(hb_onnx_file *file, const hb_onnx_node *node, const char *name, const hb_onnx_value *in,
+                              size_t stride, const double **numbers)
+{
+    double *to = hb_arena_array(&file->pipeline->arena, in->width, sizeof(*to));
     float *from;
     size_t n;
 
     HB_TRY(hb_onnx_floats(file, node, name, &from, &n));
+    HB_TRY(check_count(file, node, name, n, stride));
     if (!to)
         return hb_no_memory(file->arena.memory, file->error);
-    if (n != 1 && n != width)
-        return hb_onnx_refuse(file, node, HBS_E_FORMAT, "%s has %zu numbers for %zu columns", name, n, width);
-    for (size_t c = 0; c < width; c++)
-        to[c] = (double)from[n == 1 ? 0 : c];
+    for (size_t c = 0; c < in->width; c++)
+        to[c] = (double)from[n == 1 ? 0 : c % stride];
     *numbers = to;
-    return hb_worked(file->bytes.work, width, file->error);
+    return hb_worked(file->bytes.work, in->width, file->error);
 }
 
-static hbs_status give_columns(hb_onnx_file *file, const hb_onnx_node *node, size_t value, size_t width)
+static hbs_status read_integers(hb_onnx_file *file, const hb_onnx_node *node, const char *name, const hb_onnx_value *in,
+                                size_t stride, const double **numbers)
 {
-    return hb_onnx_give(file, node, 0, &(hb_onnx_value){.form = HB_ONNX_NUMBERS, .value = value, .width = width});
+    double *to = hb_arena_array(&file->pipeline->arena, in->width, sizeof(*to));
+    const int64_t *from;
+    size_t n;
+
+    HB_TRY(hb_onnx_integers(file, node, node->n_inputs, name, &from, &n));
+    HB_TRY(check_count(file, node, name, n, stride));
+    if (!to)
+        return hb_no_memory(file->arena.memory, file->error);
+    for (size_t c = 0; c < in->width; c++) {
+        to[c] = (double)from[n == 1 ? 0 : c % stride];
+        HB_TRY(hb_onnx_check_integer(file, node, HB_ONNX_INT64, to[c]));
+    }
+    *numbers = to;
+    return hb_worked(file->bytes.work, in->width, file->error);
 }
 
-/* (x - offset) * scale, rounded to float32 after each step. */
+/* Gives this value of the pipeline in the shape and the type of `in`, without a word about its accuracy. */
+static hbs_status give_exact(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx_value *in, size_t value)
+{
+    hb_onnx_become(in, value);
+    return hb_onnx_give(file, node, 0, in);
+}
+
+/* (x - offset) * scale, as ONNX Runtime: of float64 numbers rounded to float32 at the end, of others after each step.
+ */
 hbs_status hb_onnx_scaler(hb_onnx_file *file, const hb_onnx_node *node)
 {
-    hb_fit_scale scale = {.scaling = HB_SCALE_SHIFT_MULTIPLY, .in_float32 = true, .takes_infinite = true};
-    const hb_onnx_value *in;
+    hb_fit_scale scale = {.scaling = HB_SCALE_SHIFT_MULTIPLY, .takes_infinite = true};
+    hb_onnx_value in;
+    size_t stride = 0, value;
 
-    HB_TRY(hb_onnx_matrix(file, node, 0, &in));
-    HB_TRY(hb_onnx_numbers(file, node, 0, false, &in));
-    HB_TRY(read_columns(file, node, "offset", in->width, &scale.shift));
-    HB_TRY(read_columns(file, node, "scale", in->width, &scale.factor));
-    return give_columns(file, node, hb_pipeline_add(file->pipeline, HB_OPERATOR_SCALE, hb_onnx_wide(file, in), &scale),
-                        in->width);
+    HB_TRY(read_rows(file, node, &in, &stride));
+    HB_TRY(read_floats(file, node, "offset", &in, stride, &scale.shift));
+    HB_TRY(read_floats(file, node, "scale", &in, stride, &scale.factor));
+    scale.in_float32 = in.type != HB_ONNX_DOUBLE;
+    if (scale.in_float32)
+        HB_TRY(hb_onnx_to_float32(file, &in));
+    value = hb_pipeline_add(file->pipeline, HB_OPERATOR_SCALE, hb_onnx_wide(file, &in), &scale);
+    if (scale.in_float32)
+        return give_exact(file, node, &in, value);
+    hb_onnx_become(&in, value);
+    HB_TRY(hb_onnx_to_float32(file, &in));
+    return hb_onnx_give(file, node, 0, &in);
 }
 
 /* NaN stays, and only this number is replaced. */
-static hbs_status replace_number(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_value *in, double number)
+static hbs_status replace_number(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx_value *in, double number,
+                                 const double *imputed)
 {
     hb_fit_combine equal = {.function = HB_COMBINE_EQUAL, .n_outputs = in->width};
-    hb_fit_choose fit = {.n_outputs = in->width};
+    hb_fit_choose fit = {.n_outputs = in->width, .yes = imputed};
     double *numbers = hb_arena_array(&file->pipeline->arena, in->width, sizeof(*numbers));
     uint32_t inputs[2];
 
     if (!numbers)
         return hb_no_memory(file->arena.memory, file->error);
-    HB_TRY(read_columns(file, node, "imputed_value_floats", in->width, &fit.yes));
     for (size_t c = 0; c < in->width; c++)
         numbers[c] = number;
     equal.numbers = numbers;
     inputs[1] = (uint32_t)hb_onnx_wide(file, in);
     inputs[0] = (uint32_t)hb_pipeline_add(file->pipeline, HB_OPERATOR_COMBINE, inputs[1], &equal);
-    return give_columns(file, node, hb_pipeline_add_of(file->pipeline, HB_OPERATOR_CHOOSE, inputs, 2, &fit), in->width);
+    return give_exact(file, node, in, hb_pipeline_add_of(file->pipeline, HB_OPERATOR_CHOOSE, inputs, 2, &fit));
+}
+
+static hbs_status impute_integers(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx_value *in, size_t stride)
+{
+    const double *imputed = NULL;
+    int64_t replaced;
+
+    HB_TRY(hb_onnx_integer(file, node, "replaced_value_int64", 0, &replaced));
+    HB_TRY(hb_onnx_check_integer(file, node, HB_ONNX_INT64, (double)replaced));
+    HB_TRY(read_integers(file, node, "imputed_value_int64s", in, stride, &imputed));
+    return replace_number(file, node, in, (double)replaced, imputed);
 }
 
 hbs_status hb_onnx_imputer(hb_onnx_file *file, const hb_onnx_node *node)
 {
     hb_fit_impute impute = {.missing = NAN, .takes_infinite = true};
     const hb_onnx_attribute *replaced;
-    const hb_onnx_value *in;
+    hb_onnx_value in;
+    size_t stride = 0;
+    double number;
 
-    HB_TRY(hb_onnx_matrix(file, node, 0, &in));
-    HB_TRY(hb_onnx_numbers(file, node, 0, false, &in));
+    HB_TRY(read_rows(file, node, &in, &stride));
+    if (in.type == HB_ONNX_INT64 || in.type == HB_ONNX_INT32)
+        return impute_integers(file, node, &in, stride);
+    if (in.type != HB_ONNX_FLOAT && in.type != HB_ONNX_DOUBLE)
+        return hb_onnx_refuse(file, node, HBS_E_FORMAT, "it reads float32, float64 or int64");
     HB_TRY(hb_onnx_attribute_find(file, node, "replaced_value_float", HB_ONNX_KIND_FLOAT, &replaced));
-    if (!replaced)
-        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads imputers that replace a float32 number");
-    if (!isnan(replaced->number))
-        return replace_number(file, node, in, (double)replaced->number);
-    HB_TRY(read_columns(file, node, "imputed_value_floats", in->width, &impute.fill));
-    return give_columns(
-        file, node, hb_pipeline_add(file->pipeline, HB_OPERATOR_IMPUTE, hb_onnx_wide(file, in), &impute), in->width);
+    HB_TRY(read_floats(file, node, "imputed_value_floats", &in, stride, &impute.fill));
+    number = replaced ? (double)replaced->number : 0;
+    if (!isnan(number))
+        return replace_number(file, node, &in, number, impute.fill);
+    return give_exact(file, node, &in,
+                      hb_pipeline_add(file->pipeline, HB_OPERATOR_IMPUTE, hb_onnx_wide(file, &in), &impute));
 }
 
 /* ---- Normalizer: each row divided by the sum of its magnitudes, by its length or by its largest number */
@@ -211,15 +309,13 @@ static hbs_status divide_by_largest(hb_onnx_file *file, const hb_onnx_node *node
 
 hbs_status hb_onnx_normalizer(hb_onnx_file *file, const hb_onnx_node *node)
 {
-    const hb_onnx_value *in;
-    hb_onnx_value made;
+    hb_onnx_value row, made, *in = &row;
     hbs_text norm;
     char shown[HB_EXCERPT_BUFFER];
 
-    HB_TRY(hb_onnx_matrix(file, node, 0, &in));
+    HB_TRY(read_row(file, node, in));
+    HB_TRY(hb_onnx_to_float32(file, in));
     HB_TRY(hb_onnx_word(file, node, "norm", "MAX", &norm));
-    if (in->is_pair)
-        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore does not read it of two classes yet");
     if (hb_text_is(norm, "MAX"))
         return divide_by_largest(file, node, in);
     if (!hb_text_is(norm, "L1") && !hb_text_is(norm, "L2"))

@@ -208,23 +208,71 @@ static hbs_status join_columns(hb_onnx_file *file, const hb_onnx_node *node, con
     return HBS_OK;
 }
 
-hbs_status hb_onnx_concat(hb_onnx_file *file, const hb_onnx_node *node)
+static hbs_status give_joined(hb_onnx_file *file, const hb_onnx_node *node, joined *j, int64_t axis)
 {
-    joined j = {.parts = hb_arena_array(&file->arena, node->n_inputs, sizeof(*j.parts))};
     hb_onnx_value made;
     uint32_t *map;
-    int64_t axis;
 
-    if (!j.parts)
+    HB_TRY(hb_onnx_axis(file, node, axis, j->parts[0].n_dims, &j->axis));
+    HB_TRY(join_shapes(file, node, j, &made));
+    HB_TRY(join_columns(file, node, j, made.width, &map));
+    HB_TRY(hb_onnx_pick(file, node, j->parts, node->n_inputs, map, &made));
+    return hb_onnx_give(file, node, 0, &made);
+}
+
+static hbs_status read_parts(hb_onnx_file *file, const hb_onnx_node *node, joined *j)
+{
+    j->parts = hb_arena_array(&file->arena, node->n_inputs, sizeof(*j->parts));
+    if (!j->parts)
         return hb_no_memory(file->arena.memory, file->error);
     for (size_t k = 0; k < node->n_inputs; k++)
-        HB_TRY(hb_onnx_moved(file, node, k, &j.parts[k]));
+        HB_TRY(hb_onnx_moved(file, node, k, &j->parts[k]));
+    return HBS_OK;
+}
+
+hbs_status hb_onnx_concat(hb_onnx_file *file, const hb_onnx_node *node)
+{
+    joined j;
+    int64_t axis;
+
+    HB_TRY(read_parts(file, node, &j));
     HB_TRY(hb_onnx_integer(file, node, "axis", file->opset && file->opset < 4 ? 1 : INT64_MAX, &axis));
     if (axis == INT64_MAX)
         return hb_onnx_refuse(file, node, HBS_E_FORMAT, "it has no axis");
-    HB_TRY(hb_onnx_axis(file, node, axis, j.parts[0].n_dims, &j.axis));
-    HB_TRY(join_shapes(file, node, &j, &made));
-    HB_TRY(join_columns(file, node, &j, made.width, &map));
-    HB_TRY(hb_onnx_pick(file, node, j.parts, node->n_inputs, map, &made));
-    return hb_onnx_give(file, node, 0, &made);
+    return give_joined(file, node, &j, axis);
+}
+
+/* ---- FeatureVectorizer */
+
+/* Input k becomes a matrix of `size` columns: all its items behind the rows. */
+static hbs_status make_matrix(hb_onnx_file *file, const hb_onnx_node *node, size_t k, int64_t size, hb_onnx_value *part)
+{
+    int64_t dims[2] = {part->n_dims > 1 ? part->dims[0] : 1, size};
+
+    if (part->form == HB_ONNX_NOTHING || part->type == HB_ONNX_STRING)
+        return hb_onnx_refuse(file, node, HBS_E_FORMAT, "input %zu is not numbers", k);
+    if (part->row > 0 || (part->row == 0 && part->n_dims == 1))
+        return hb_onnx_mixes_rows(file, node);
+    if (size < 1 || (size_t)(dims[0] * size) != part->width)
+        return hb_onnx_refuse(file, node, HBS_E_FORMAT, "inputdimensions has %lld columns of input %zu, which has %zu",
+                              (long long)size, k, dims[0] > 0 ? part->width / (size_t)dims[0] : 0);
+    HB_TRY(hb_onnx_reshape_value(file, node, part, dims, 2));
+    return hb_onnx_to_float32(file, part);
+}
+
+/* Matrices of any type side by side, in float32. */
+hbs_status hb_onnx_feature_vectorizer(hb_onnx_file *file, const hb_onnx_node *node)
+{
+    const int64_t *sizes;
+    size_t n;
+    joined j;
+
+    HB_TRY(read_parts(file, node, &j));
+    HB_TRY(hb_onnx_integers(file, node, node->n_inputs, "inputdimensions", &sizes, &n));
+    if (n != node->n_inputs)
+        return hb_onnx_refuse(file, node, HBS_E_FORMAT, "inputdimensions has %zu sizes for %zu inputs", n,
+                              node->n_inputs);
+    for (size_t k = 0; k < n; k++)
+        HB_TRY(make_matrix(file, node, k, sizes[k], &j.parts[k]));
+    return give_joined(file, node, &j, 1);
 }

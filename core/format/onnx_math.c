@@ -1,5 +1,6 @@
 /* onnx_math.c - operators that compute each item by itself, of one, two or three tensors that are broadcast to one
  * shape. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -91,33 +92,63 @@ hbs_status hb_onnx_is_nan(hb_onnx_file *file, const hb_onnx_node *node)
     return map_truth(file, node, HB_MAP_IS_NAN);
 }
 
-/* An input of one number, or the attribute of the older versions. */
-static hbs_status read_bound(hb_onnx_file *file, const hb_onnx_node *node, size_t k, const char *name, double *bound)
+/* The numbers that Clip leaves as they are: of floats all but the infinite ones, which ONNX limits too. */
+static double largest_of(int64_t type)
+{
+    return type == HB_ONNX_DOUBLE ? DBL_MAX : type == HB_ONNX_FLOAT ? (double)FLT_MAX : INFINITY;
+}
+
+/* A bound of Clip: an input, or the attribute of the older versions. *of: numbers of the row, else NOTHING. */
+static hbs_status read_bound(hb_onnx_file *file, const hb_onnx_node *node, size_t k, const char *name, double *bound,
+                             hb_onnx_value *of)
 {
     const hb_onnx_attribute *a;
-    hb_onnx_value value;
 
-    HB_TRY(hb_onnx_operand(file, node, k, &value));
+    HB_TRY(hb_onnx_operand(file, node, k, of));
     HB_TRY(hb_onnx_attribute_find(file, node, name, HB_ONNX_KIND_FLOAT, &a));
     if (a)
         *bound = (double)a->number;
-    if (value.form == HB_ONNX_NOTHING)
+    if (of->form == HB_ONNX_NOTHING)
         return HBS_OK;
-    if (!value.numbers || value.width != 1)
-        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads bounds that are one constant");
-    *bound = value.numbers[value.columns ? value.columns[0] : 0];
+    if (of->width != 1)
+        return hb_onnx_refuse(file, node, HBS_E_FORMAT, "a bound has %zu items", of->width);
+    if (of->form == HB_ONNX_CONSTANT) {
+        *bound = of->numbers[of->columns ? of->columns[0] : 0];
+        of->form = HB_ONNX_NOTHING;
+    }
+    return HBS_OK;
+}
+
+/* A bound that the row has is the same for all items: Max or Min with it. */
+static hbs_status limit(hb_onnx_file *file, const hb_onnx_node *node, hb_combine_function function, double bound,
+                        const hb_onnx_value *of, hb_onnx_value *value)
+{
+    hb_onnx_value constant = {.form = HB_ONNX_CONSTANT, .type = value->type, .row = -1, .width = 1, .numbers = &bound};
+    hb_onnx_value *made = hb_onnx_named(file, node->outputs[0]);
+
+    if (of->form == HB_ONNX_NOTHING && isinf(bound))
+        return hb_onnx_give(file, node, 0, value);
+    HB_TRY(hb_onnx_combine(file, node, function, value, of->form == HB_ONNX_NOTHING ? &constant : of));
+    if (!made)
+        return hb_onnx_refuse(file, node, HBS_E_FORMAT, "its output has no name");
+    *value = *made;
     return HBS_OK;
 }
 
 hbs_status hb_onnx_clip(hb_onnx_file *file, const hb_onnx_node *node)
 {
-    double low = -INFINITY, high = INFINITY;
-    hb_onnx_value value;
+    hb_onnx_value value, low_of, high_of;
+    double low, high;
 
     HB_TRY(hb_onnx_operand(file, node, 0, &value));
-    HB_TRY(read_bound(file, node, 1, "min", &low));
-    HB_TRY(read_bound(file, node, 2, "max", &high));
-    return give_mapped(file, node, value, value.type, HB_MAP_CLIP, low, high);
+    high = largest_of(value.type);
+    low = -high;
+    HB_TRY(read_bound(file, node, 1, "min", &low, &low_of));
+    HB_TRY(read_bound(file, node, 2, "max", &high, &high_of));
+    if (low_of.form == HB_ONNX_NOTHING && high_of.form == HB_ONNX_NOTHING)
+        return give_mapped(file, node, value, value.type, HB_MAP_CLIP, low, high);
+    HB_TRY(limit(file, node, HB_COMBINE_MAXIMUM, low, &low_of, &value));
+    return limit(file, node, HB_COMBINE_MINIMUM, high, &high_of, &value);
 }
 
 hbs_status hb_onnx_relu(hb_onnx_file *file, const hb_onnx_node *node)

@@ -135,23 +135,50 @@ static hbs_status reduce(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx_r
 
 /* ---- the operators */
 
+/* True of a function that gives a number by itself as it is. */
+static bool keeps_one(hb_reduce_function function)
+{
+    return function == HB_REDUCE_SUM || function == HB_REDUCE_MEAN || function == HB_REDUCE_PRODUCT ||
+           function == HB_REDUCE_MAXIMUM || function == HB_REDUCE_MINIMUM || function == HB_REDUCE_LOG_SUM_EXP;
+}
+
+/* A mean of integers is cut to one: their sum, divided. */
+static hbs_status give_whole_mean(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx_reduction *r)
+{
+    hb_onnx_value made, count = {.form = HB_ONNX_CONSTANT, .type = r->value.type, .row = -1, .width = 1};
+    size_t width = r->value.width;
+    double n;
+
+    HB_TRY(reduce(file, node, r, HB_REDUCE_SUM, r->value.type, &made));
+    if (made.width == 0)
+        return hb_onnx_give(file, node, 0, &made);
+    n = (double)(width / made.width);
+    count.numbers = &n;
+    if (made.form != HB_ONNX_CONSTANT)
+        hb_onnx_become(&made, hb_onnx_guarded(file, made.value));
+    return hb_onnx_combine(file, node, HB_COMBINE_DIVIDE_WHOLE, &made, &count);
+}
+
 static hbs_status give_reduced(hb_onnx_file *file, const hb_onnx_node *node, hb_reduce_function function)
 {
     hb_onnx_value made;
     hb_onnx_reduction r;
     int64_t type;
+    bool whole;
 
     HB_TRY(read_axes(file, node, &r));
     type = r.value.type;
-    if (r.axes == 0)
+    whole = type == HB_ONNX_INT64 || type == HB_ONNX_INT32;
+    if (r.axes == 0 && keeps_one(function))
         return hb_onnx_give(file, node, 0, &r.value);
-    if ((type == HB_ONNX_INT64 || type == HB_ONNX_INT32) && function != HB_REDUCE_MAXIMUM &&
-        function != HB_REDUCE_MINIMUM && function != HB_REDUCE_SUM && function != HB_REDUCE_PRODUCT)
+    if (whole && function == HB_REDUCE_MEAN)
+        return give_whole_mean(file, node, &r);
+    if (whole && (function == HB_REDUCE_LENGTH || function == HB_REDUCE_LOG_SUM || function == HB_REDUCE_LOG_SUM_EXP))
         return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore does not read it of integers yet");
     HB_TRY(reduce(file, node, &r, function, type, &made));
     if (made.form == HB_ONNX_CONSTANT)
         return hb_onnx_give(file, node, 0, &made);
-    if (type == HB_ONNX_INT64 || type == HB_ONNX_INT32)
+    if (whole)
         made.value = hb_onnx_guarded(file, made.value);
     return hb_onnx_give_numbers(file, node, &made, made.value);
 }

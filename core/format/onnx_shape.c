@@ -313,7 +313,6 @@ void hb_onnx_take(hb_onnx_value *value, uint32_t *map)
     value->place_of = NULL;
     value->model = NULL;
     value->n_classes = 0;
-    value->n_classes = 0;
 }
 
 size_t hb_onnx_broadcast_place(const hb_onnx_value *value, const int64_t *dims, size_t n_dims, size_t place)
@@ -381,7 +380,7 @@ size_t hb_onnx_guarded(hb_onnx_file *file, size_t value)
     return hb_pipeline_add(file->pipeline, HB_OPERATOR_CHECK, value, &(hb_fit_check){.takes_missing = false});
 }
 
-void hb_onnx_make_numbers(hb_onnx_file *file, hb_onnx_value *made, size_t value)
+void hb_onnx_become(hb_onnx_value *made, size_t value)
 {
     made->form = HB_ONNX_NUMBERS;
     made->value = value;
@@ -394,6 +393,11 @@ void hb_onnx_make_numbers(hb_onnx_file *file, hb_onnx_value *made, size_t value)
     made->model = NULL;
     made->n_classes = 0;
     made->meaning = HB_ONNX_PLAIN;
+}
+
+void hb_onnx_make_numbers(hb_onnx_file *file, hb_onnx_value *made, size_t value)
+{
+    hb_onnx_become(made, value);
     if (made->type == HB_ONNX_FLOAT || made->type == HB_ONNX_DOUBLE)
         hb_onnx_sums(file, made->type);
 }

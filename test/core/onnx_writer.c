@@ -127,6 +127,14 @@ void test_put_integer_attribute(test_message *node, const char *name, int64_t nu
     test_put_message(node, 5, &a);
 }
 
+void test_put_float_attribute(test_message *node, const char *name, float number)
+{
+    test_message a = begin_attribute(name, 1);
+
+    test_put_float(&a, 2, number);
+    test_put_message(node, 5, &a);
+}
+
 /* Calls `use` with each of the names between commas. */
 static void each_name(const char *names, void (*use)(test_message *m, const char *name), test_message *m)
 {
@@ -235,9 +243,9 @@ test_message test_write_linear(const test_linear *what)
     return model;
 }
 
-test_message test_write_node(const test_message *node, int64_t columns, const char *gives)
+test_message test_write_node(const test_message *node, int64_t type, int64_t columns, const char *gives)
 {
-    test_message model = {.size = 0}, graph = {.size = 0}, port = test_port("X", 1, -1, columns);
+    test_message model = {.size = 0}, graph = {.size = 0}, port = test_port("X", type, -1, columns);
 
     test_put_message(&graph, 1, node);
     test_put_message(&graph, 11, &port);

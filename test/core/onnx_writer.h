@@ -24,6 +24,7 @@ void test_put_floats(test_message *node, const char *name, size_t n, const float
 void test_put_integers(test_message *node, const char *name, size_t n, const int64_t *numbers);
 void test_put_words(test_message *node, const char *name, size_t n, const char *const *words);
 void test_put_integer_attribute(test_message *node, const char *name, int64_t number);
+void test_put_float_attribute(test_message *node, const char *name, float number);
 /* A tensor of one dimension: its items' bytes, little-endian. */
 void test_put_tensor(test_message *node, const char *name, int64_t type, size_t n, const void *items, size_t size);
 /* A node of ai.onnx.ml, or ai.onnx if the domain is "". `outputs` with commas between them. */
@@ -47,7 +48,7 @@ extern const float test_coefficients[6], test_intercepts[3];
 /* The file; members of `what` that are 0 or NULL are as above. */
 test_message test_write_linear(const test_linear *what);
 
-/* A file of one node that reads "X" of these columns; `gives` are the graph's outputs. */
-test_message test_write_node(const test_message *node, int64_t columns, const char *gives);
+/* A file of one node that reads "X" of this type and these columns; `gives` are the graph's outputs. */
+test_message test_write_node(const test_message *node, int64_t type, int64_t columns, const char *gives);
 
 #endif

@@ -1,23 +1,24 @@
 /* test_onnx_graph.c - ONNX operators on tensors of any shape: what a node makes of a row, and what is refused. */
 #include "models.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "onnx_writer.h"
 
-enum { COLUMNS = 3 };
+enum { COLUMNS = 3, FLOAT32 = 1, INT64 = 7, FLOAT64 = 11 };
 
 typedef void attributes(test_message *node);
 
-static test_message file_of(const char *domain, const char *op, attributes *set)
+static test_message file_of(const char *domain, const char *op, attributes *set, int64_t type)
 {
     test_message node = test_node(domain, op, "X", "Y");
 
     if (set)
         set(&node);
-    return test_write_node(&node, COLUMNS, "Y");
+    return test_write_node(&node, type, COLUMNS, "Y");
 }
 
 static hbs_status load(const hbs_host *host, const test_message *file, hbs_model **model, hbs_error *error)
@@ -71,39 +72,115 @@ static void to_integer(test_message *node)
     test_put_integer_attribute(node, "to", 7);
 }
 
+static void no_axes(test_message *node)
+{
+    test_put_integer_attribute(node, "noop_with_empty_axes", 1);
+}
+
+static void at_most_one(test_message *node)
+{
+    test_put_float_attribute(node, "max", 1);
+}
+
+static void three_columns(test_message *node)
+{
+    static const int64_t sizes[1] = {COLUMNS};
+
+    test_put_integers(node, "inputdimensions", 1, sizes);
+}
+
+static void four_columns(test_message *node)
+{
+    static const int64_t sizes[1] = {COLUMNS + 1};
+
+    test_put_integers(node, "inputdimensions", 1, sizes);
+}
+
+static void shift_and_scale(test_message *node)
+{
+    static const float offset[1] = {0.1f}, scale[3] = {3, 0.7f, 10};
+
+    test_put_floats(node, "offset", 1, offset);
+    test_put_floats(node, "scale", 3, scale);
+}
+
+static void two_scales(test_message *node)
+{
+    static const float numbers[2] = {1, 2};
+
+    test_put_floats(node, "offset", 2, numbers);
+    test_put_floats(node, "scale", 2, numbers);
+}
+
+static void impute_integers(test_message *node)
+{
+    static const int64_t numbers[3] = {7, 8, 9};
+
+    test_put_integers(node, "imputed_value_int64s", 3, numbers);
+    test_put_integer_attribute(node, "replaced_value_int64", -2);
+}
+
+static void impute_floats(test_message *node)
+{
+    static const float numbers[1] = {0.1f};
+
+    test_put_floats(node, "imputed_value_floats", 1, numbers);
+    test_put_float_attribute(node, "replaced_value_float", -2);
+}
+
 static const double row[COLUMNS] = {0.5, -2, 1.75};
 
 static const struct {
+    int64_t type; /* of the input */
     const char *domain, *op;
     attributes *set;
     size_t n;
     double expected[COLUMNS];
 } made[] = {
-    {"", "Abs", NULL, 3, {0.5, 2, 1.75}},
-    {"", "Neg", NULL, 3, {-0.5, 2, -1.75}},
-    {"", "Sign", NULL, 3, {1, -1, 1}},
-    {"", "Round", NULL, 3, {0, -2, 2}},
-    {"", "Reciprocal", NULL, 3, {2, -0.5, (double)(1 / 1.75f)}},
-    {"", "Relu", NULL, 3, {0.5, 0, 1.75}},
-    {"", "Not", NULL, 3, {0, 0, 0}},
-    {"", "IsNaN", NULL, 3, {0, 0, 0}},
-    {"", "Identity", NULL, 3, {0.5, -2, 1.75}},
-    {"", "Cast", to_integer, 3, {0, -2, 1}},
-    {"", "Flatten", NULL, 3, {0.5, -2, 1.75}},
-    {"", "ReduceSum", axes_1, 1, {0.25}},
-    {"", "ReduceProd", axes_last, 1, {-1.75}},
-    {"", "ReduceMin", axes_1, 1, {-2}},
-    {"", "ReduceL1", axes_1, 1, {4.25}},
-    {"", "ArgMax", axis_1, 1, {2}},
-    {"", "ArgMin", axis_1, 1, {1}},
-    {"", "Slice", slice_back, 2, {-2, 1.75}},
-    {"ai.onnx.ml", "Binarizer", NULL, 3, {1, 0, 1}},
-    {"ai.onnx.ml", "Normalizer", largest, 3, {(double)(0.5f / 1.75f), (double)(-2 / 1.75f), 1}},
+    {FLOAT32, "", "Abs", NULL, 3, {0.5, 2, 1.75}},
+    {FLOAT32, "", "Neg", NULL, 3, {-0.5, 2, -1.75}},
+    {FLOAT32, "", "Sign", NULL, 3, {1, -1, 1}},
+    {FLOAT32, "", "Round", NULL, 3, {0, -2, 2}},
+    {FLOAT32, "", "Reciprocal", NULL, 3, {2, -0.5, (double)(1 / 1.75f)}},
+    {FLOAT32, "", "Relu", NULL, 3, {0.5, 0, 1.75}},
+    {FLOAT32, "", "Not", NULL, 3, {0, 0, 0}},
+    {FLOAT32, "", "IsNaN", NULL, 3, {0, 0, 0}},
+    {FLOAT32, "", "Identity", NULL, 3, {0.5, -2, 1.75}},
+    {FLOAT32, "", "Cast", to_integer, 3, {0, -2, 1}},
+    {FLOAT32, "", "Flatten", NULL, 3, {0.5, -2, 1.75}},
+    {FLOAT32, "", "ReduceSum", axes_1, 1, {0.25}},
+    {FLOAT32, "", "ReduceProd", axes_last, 1, {-1.75}},
+    {FLOAT32, "", "ReduceMin", axes_1, 1, {-2}},
+    {FLOAT32, "", "ReduceL1", axes_1, 1, {4.25}},
+    {FLOAT32, "", "ArgMax", axis_1, 1, {2}},
+    {FLOAT32, "", "ArgMin", axis_1, 1, {1}},
+    {FLOAT32, "", "Slice", slice_back, 2, {-2, 1.75}},
+    {FLOAT32, "ai.onnx.ml", "Binarizer", NULL, 3, {1, 0, 1}},
+    {FLOAT32, "ai.onnx.ml", "Normalizer", largest, 3, {(double)(0.5f / 1.75f), (double)(-2 / 1.75f), 1}},
+    {INT64, "ai.onnx.ml", "Normalizer", largest, 3, {0, -2, 1}},
+    {FLOAT32, "ai.onnx.ml", "FeatureVectorizer", three_columns, 3, {0.5, -2, 1.75}},
+    {INT64, "ai.onnx.ml", "FeatureVectorizer", three_columns, 3, {0, -2, 1}},
+    {FLOAT32, "ai.onnx.ml", "Scaler", shift_and_scale, 3, {(0.5f - 0.1f) * 3, (-2 - 0.1f) * 0.7f, (1.75f - 0.1f) * 10}},
+    {INT64, "ai.onnx.ml", "Scaler", shift_and_scale, 3, {(0 - 0.1f) * 3, (-2 - 0.1f) * 0.7f, (1 - 0.1f) * 10}},
+    {FLOAT64,
+     "ai.onnx.ml",
+     "Scaler",
+     shift_and_scale,
+     3,
+     {(float)((0.5 - (double)0.1f) * 3), (float)((-2 - (double)0.1f) * (double)0.7f),
+      (float)((1.75 - (double)0.1f) * 10)}},
+    {INT64, "ai.onnx.ml", "Imputer", impute_integers, 3, {0, 8, 1}},
+    {FLOAT64, "ai.onnx.ml", "Imputer", impute_floats, 3, {0.5, (double)0.1f, 1.75}},
+    {FLOAT32, "", "Clip", at_most_one, 3, {0.5, -2, 1}},
+    {INT64, "", "ReduceMean", axes_1, 1, {0}},
+    {INT64, "", "ReduceL1", axes_1, 1, {3}},
+    {FLOAT32, "", "ReduceL1", no_axes, 3, {0.5, 2, 1.75}},
+    {FLOAT32, "", "ReduceSumSquare", no_axes, 3, {0.25, 4, 1.75 * 1.75}},
 };
 
 static void check_made(size_t i)
 {
-    test_message file = file_of(made[i].domain, made[i].op, made[i].set);
+    test_message file = file_of(made[i].domain, made[i].op, made[i].set, made[i].type);
     uint32_t output = made[i].n == 1 ? HBS_OUT_VALUE : HBS_OUT_VALUES;
     hbs_error error = {0};
     hbs_model *model;
@@ -282,6 +359,10 @@ static const struct {
     {"N3", "ai.onnx.ml", "LabelEncoder", few_values, HBS_E_FORMAT, "it has 1 values for 2 keys"},
     {NULL, "ai.onnx.ml", "LabelEncoder", NULL, HBS_E_UNSUPPORTED, "values that are integers or floats"},
     {NULL, "ai.onnx.ml", "OneHotEncoder", NULL, HBS_E_UNSUPPORTED, "keys that are texts, integers or floats"},
+    {"N3", "ai.onnx.ml", "FeatureVectorizer", four_columns, HBS_E_FORMAT, "4 columns of input 0, which has 3"},
+    {"N3", "ai.onnx.ml", "FeatureVectorizer", NULL, HBS_E_FORMAT, "0 sizes for 1 inputs"},
+    {"N3", "ai.onnx.ml", "Scaler", two_scales, HBS_E_FORMAT, "offset has 2 numbers for 3 columns"},
+    {"N3", "ai.onnx.ml", "Imputer", NULL, HBS_E_FORMAT, "imputed_value_floats has 0 numbers"},
     {NULL, "ai.onnx.ml", "OneHotEncoder", large_category, HBS_E_UNSUPPORTED, "an integer beyond 2^53"},
 };
 
@@ -290,7 +371,7 @@ static void what_a_row_cannot_have_is_refused_by_name(void **state)
     const char *classes[sizeof(refused) / sizeof(refused[0])];
 
     for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
-        test_message file = file_of(refused[i].domain, refused[i].op, refused[i].set);
+        test_message file = file_of(refused[i].domain, refused[i].op, refused[i].set, FLOAT32);
         hbs_model *model = NULL;
         hbs_error error = {0};
         hbs_status status;
@@ -316,7 +397,7 @@ static void what_a_row_cannot_have_is_refused_by_name(void **state)
 static void an_integer_out_of_range_has_no_result(void **state)
 {
     static const double bad[] = {NAN, INFINITY, -INFINITY, 1e30, -9.3e18, 9007199254740992.0};
-    test_message file = file_of("", "Cast", to_integer);
+    test_message file = file_of("", "Cast", to_integer, FLOAT32);
     const char *classes[sizeof(bad) / sizeof(bad[0])];
     hbs_error error = {0};
     hbs_model *model;
@@ -344,12 +425,37 @@ static void an_integer_out_of_range_has_no_result(void **state)
     test_host_end(&host);
 }
 
+/* What Clip has no bound for is bound by the type's largest number. */
+static void clip_leaves_no_infinite_number(void **state)
+{
+    static const double numbers[COLUMNS] = {-INFINITY, INFINITY, NAN};
+    test_message file = file_of("", "Clip", NULL, FLOAT32);
+    hbs_error error = {0};
+    hbs_result result;
+    hbs_model *model;
+    hbs_plan *plan;
+    test_host host;
+    hbs_run *run;
+
+    test_host_init(&host);
+    assert_status(load(&host.host, &file, &model, &error), HBS_OK, &error);
+    assert_status(hbs_plan_compile(model, NULL, &plan, &error), HBS_OK, &error);
+    run = test_run(&host.host, plan, 64);
+    assert_status(hbs_score_numbers(run, numbers, COLUMNS, HBS_OUT_VALUES, &result, &error), HBS_OK, &error);
+    assert_true(result.values[0] == -(double)FLT_MAX && result.values[1] == (double)FLT_MAX);
+    assert_true(isnan(result.values[2]));
+    hbs_run_free(run);
+    hbs_plan_free(plan);
+    hbs_model_free(model);
+    test_host_end(&host);
+}
+
 /* ---- memory */
 
 static hbs_status load_and_free(const hbs_host *host, void *context, hbs_error *error)
 {
     size_t i = *(const size_t *)context;
-    test_message file = file_of(made[i].domain, made[i].op, made[i].set);
+    test_message file = file_of(made[i].domain, made[i].op, made[i].set, made[i].type);
     hbs_model *model = NULL;
     hbs_status status = load(host, &file, &model, error);
 
@@ -369,6 +475,7 @@ int main(void)
         cmocka_unit_test(a_node_makes_what_onnx_says),
         cmocka_unit_test(what_a_row_cannot_have_is_refused_by_name),
         cmocka_unit_test(an_integer_out_of_range_has_no_result),
+        cmocka_unit_test(clip_leaves_no_infinite_number),
         cmocka_unit_test(each_allocation_may_fail),
     };
 

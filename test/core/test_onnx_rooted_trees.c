@@ -67,7 +67,7 @@ static test_message write_file(const ensemble *e, void (*edit)(test_message *nod
 {
     test_message node = write_node(e, edit);
 
-    return test_write_node(&node, 2, "scores");
+    return test_write_node(&node, 1, 2, "scores");
 }
 
 static void open_ensemble(fixture *f, const ensemble *e)

@@ -102,7 +102,7 @@ static test_message write_ensemble(const ensemble *e, void (*edit)(test_message 
     test_put_word(&node, "post_transform", e->post ? e->post : "NONE");
     if (edit)
         edit(&node);
-    return test_write_node(&node, 2, classes ? "label,scores" : "scores");
+    return test_write_node(&node, 1, 2, classes ? "label,scores" : "scores");
 }
 
 static void open_within(fixture *f, const hbs_limits *limits, const ensemble *e)
