@@ -37,6 +37,61 @@ bool hb_own_read_linear(hb_own_reading *r)
     return hb_own_add(r, HB_OPERATOR_DENSE, &fit, intercept.count);
 }
 
+/* Members `ends` and `columns`: of each output the stored columns of the input, rising; each column is stored for some
+ * output, so that what is not finite shows in a sum. */
+static bool check_stored(const hb_own_reading *r, const hb_csr *csr, size_t n_outputs)
+{
+    size_t width = r->in[0]->width, found = 0;
+    uint8_t *stored = hb_arena_array(&r->file->pipeline->arena, width, 1);
+
+    if (!stored)
+        return hb_document_no_memory(r->file->d);
+    for (size_t o = 0; o < n_outputs && hb_document_goes_on(r->file->d, 1); o++) {
+        size_t begin = hb_csr_begin(csr, o);
+
+        if (csr->ends[o] < begin || csr->ends[o] > csr->n_weights)
+            return hb_own_fail(r, "sparse_linear: ends does not rise to the number of coefficients");
+        for (size_t i = begin; i < csr->ends[o] && hb_document_goes_on(r->file->d, 2); i++) {
+            if (csr->columns[i] >= width || (i > begin && csr->columns[i] <= csr->columns[i - 1]))
+                return hb_own_fail(r, "sparse_linear: the columns of an output do not rise, or are not there");
+            found += !stored[csr->columns[i]];
+            stored[csr->columns[i]] = 1;
+        }
+    }
+    if (hb_document_ok(r->file->d) && csr->ends[n_outputs - 1] != csr->n_weights)
+        return hb_own_fail(r, "sparse_linear: ends does not rise to the number of coefficients");
+    if (hb_document_ok(r->file->d) && found < width)
+        return hb_own_fail(r, "sparse_linear: a column without a coefficient");
+    return hb_document_ok(r->file->d);
+}
+
+bool hb_own_read_sparse_linear(hb_own_reading *r)
+{
+    hb_own_array ends, columns, coefficients, intercept;
+    hb_fit_sparse fit;
+
+    if (!hb_own_array_read(r->file, "ends", HB_OWN_I4, 1, &ends) ||
+        !hb_own_array_read(r->file, "columns", HB_OWN_I4, 1, &columns) ||
+        !hb_own_array_read(r->file, "coef", HB_OWN_F8, 1, &coefficients) ||
+        !hb_own_array_read(r->file, "intercept", HB_OWN_F8, 1, &intercept))
+        return false;
+    if (ends.count == 0 || ends.count > HB_MAX_OUTPUTS || ends.count != intercept.count ||
+        columns.count != coefficients.count || r->in[0]->width == 0)
+        return hb_own_fail(r,
+                           "sparse_linear: not one end and intercept for each output, or column for each coefficient");
+    if (!hb_own_check_finite(r, &coefficients, "sparse_linear: a coefficient is not finite") ||
+        !hb_own_check_finite(r, &intercept, "sparse_linear: an intercept is not finite"))
+        return false;
+    /* Negative numbers are above all others as unsigned ones. */
+    fit = (hb_fit_sparse){.n_outputs = ends.count,
+                          .csr = {coefficients.count, ends.items, columns.items, coefficients.items},
+                          .bias = intercept.items};
+    if (!check_stored(r, &fit.csr, ends.count))
+        return false;
+    hb_own_adds(r->file);
+    return hb_own_add(r, HB_OPERATOR_SPARSE, &fit, ends.count);
+}
+
 /* A second input is what the sums start from, in place of init. */
 static bool check_start(const hb_own_reading *r, const hb_fit_forest *fit)
 {
@@ -115,6 +170,15 @@ static bool is_score(const hb_own_reading *r, size_t i)
     return r->in[i]->width == n || (r->in[i]->width == 1 && n == 2);
 }
 
+/* Raw scores may be one for each pair of classes, if a third input decides. */
+static bool is_of_pairs(const hb_own_reading *r, size_t i)
+{
+    size_t n = r->file->pipeline->n_classes;
+
+    return r->n_in == 3 && (i == 0 || (i == 1 && r->in[1]->value == r->in[0]->value)) &&
+           r->in[i]->width == n * (n - 1) / 2;
+}
+
 /* The answers that head names: in[0] and in[1], one value where there are no others. That is of probabilities where a
  * second input or the rule says so, except where a third one decides under a rule of raw scores. */
 static void name_answers(hb_own_reading *r, bool by_proba)
@@ -143,7 +207,7 @@ bool hb_own_read_head(hb_own_reading *r)
     if (rule == SIZE_MAX)
         return false;
     for (size_t i = 0; i < r->n_in; i++)
-        if (pipeline->n_classes == 0 || !is_score(r, i))
+        if (pipeline->n_classes == 0 || (!is_score(r, i) && !is_of_pairs(r, i)))
             return hb_own_fail(r, "head: the scores are not those of the classes");
     if ((rule == GT0 || rule == GE0) && r->in[read]->width != 1)
         return hb_own_fail(r, "head: the rule needs one score");

@@ -22,6 +22,7 @@ FIELDS = {
     "top_k": "terms k largest",
     "look_up": "places stride first numbers",
     "coupling": "classes",
+    "sparse_linear": "ends columns coef intercept",
 }
 
 erf = np.vectorize(math.erf, otypes=[np.float64])
@@ -157,6 +158,19 @@ def coupling(op: Op, x: np.ndarray) -> np.ndarray:
     return out
 
 
+def weights_of(op: Op, width: int) -> np.ndarray:
+    """Those of `linear`: a coefficient that is not stored is 0."""
+    ends = decode(op["ends"])
+    out = np.zeros((len(ends), width))
+    outputs = np.repeat(np.arange(len(ends)), np.diff(np.concatenate([[0], ends])))
+    out[outputs, decode(op["columns"])] = decode(op["coef"])
+    return out
+
+
+def sparse_linear(op: Op, x: np.ndarray) -> np.ndarray:
+    return x @ weights_of(op, x.shape[1]).T + decode(op["intercept"])
+
+
 OPERATORS: Dict[str, Callable[..., np.ndarray]] = {
     "map": map_,
     "combine": combine,
@@ -166,6 +180,7 @@ OPERATORS: Dict[str, Callable[..., np.ndarray]] = {
     "top_k": top_k,
     "look_up": look_up,
     "coupling": coupling,
+    "sparse_linear": sparse_linear,
 }
 
 

@@ -211,6 +211,18 @@ static void numbers_at_places(void **state)
     gives(own_text(SELECT("0", "2") ",%s", look_up("0,1", 2, 1, I4(0), "")), 5, 6, 1, "6");
 }
 
+static const char *sparse(const char *ends, const char *columns, const char *coef, const char *intercept)
+{
+    return own_text("{\"op\":\"sparse_linear\",\"in\":[0],\"ends\":%s,\"columns\":%s,\"coef\":%s,\"intercept\":%s}",
+                    ends, columns, coef, intercept);
+}
+
+static void sums_of_some_columns(void **state)
+{
+    gives(sparse(I4(2, 2, 4), I4(0, 2, 0, 1), F8(1, -1, 2, 0), F8(0.5, 1, 0)), 1, 2, 4, "-2.5 1 2");
+    gives(sparse(I4(3), I4(0, 1, 2), F8(1, 2, 1), F8(0)), 1, INFINITY, 4, "inf");
+}
+
 static void pairs_of_classes(void **state)
 {
     gives("{\"op\":\"coupling\",\"in\":[0],\"classes\":3}", 0.5, 0.5, 0.5,
@@ -293,6 +305,20 @@ static void operators_are_strict(void **state)
         {look_up("0", 2, 1, I4(0, 0, 1), own_text(",\"numbers\":%s", F8(1, 2))),
          "look_up: places that are not among the numbers"},
         {look_up("0,0", 2, 1, I4(0, 0, 2), ""), "look_up: places that are not among the numbers"},
+        {sparse(I4(3), I4(0, 1, 2), F8(1, 0, 1), F8(0, 0)), "sparse_linear: not one end and intercept for each output"},
+        {sparse(I4(3), I4(0, 1, 2), F8(1, 0), F8(0)), "sparse_linear: not one end and intercept for each output"},
+        {sparse(own_array("i4", 4, 0, ""), I4(0, 1, 2), F8(1, 0, 1), own_array("f8", 8, 0, "")),
+         "sparse_linear: not one end and intercept for each output"},
+        {sparse(I4(3), I4(0, 1, 2), F8(1, 0, INFINITY), F8(0)), "sparse_linear: a coefficient is not finite"},
+        {sparse(I4(3), I4(0, 1, 2), F8(1, 0, 1), F8(NAN)), "sparse_linear: an intercept is not finite"},
+        {sparse(I4(2), I4(0, 1, 2), F8(1, 0, 1), F8(0)), "sparse_linear: ends does not rise"},
+        {sparse(I4(4), I4(0, 1, 2), F8(1, 0, 1), F8(0)), "sparse_linear: ends does not rise"},
+        {sparse(I4(-1), I4(0, 1, 2), F8(1, 0, 1), F8(0)), "sparse_linear: ends does not rise"},
+        {sparse(I4(2, 1, 3), I4(0, 1, 2), F8(1, 0, 1), F8(0, 0, 0)), "sparse_linear: ends does not rise"},
+        {sparse(I4(3), I4(0, 1, 3), F8(1, 0, 1), F8(0)), "sparse_linear: the columns of an output do not rise"},
+        {sparse(I4(3), I4(0, 1, -1), F8(1, 0, 1), F8(0)), "sparse_linear: the columns of an output do not rise"},
+        {sparse(I4(3), I4(0, 1, 1), F8(1, 0, 1), F8(0)), "sparse_linear: the columns of an output do not rise"},
+        {sparse(I4(2, 3), I4(0, 1, 1), F8(1, 0, 1), F8(0, 0)), "sparse_linear: a column without a coefficient"},
         {"{\"op\":\"coupling\",\"in\":[0],\"classes\":129}",
          "ops[0].classes: expected an integer of 2 to 128, found 129"},
         {"{\"op\":\"coupling\",\"in\":[0],\"classes\":2}", "coupling: not one number for each pair of classes"},
@@ -334,8 +360,9 @@ int main(void)
         cmocka_unit_test(functions_of_two_numbers),   cmocka_unit_test(one_column_stands_for_several),
         cmocka_unit_test(one_of_two_numbers),         cmocka_unit_test(functions_of_a_row),
         cmocka_unit_test(distances_from_stored_rows), cmocka_unit_test(the_nearest_and_their_places),
-        cmocka_unit_test(numbers_at_places),          cmocka_unit_test(pairs_of_classes),
-        cmocka_unit_test(operators_are_strict),       cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(numbers_at_places),          cmocka_unit_test(sums_of_some_columns),
+        cmocka_unit_test(pairs_of_classes),           cmocka_unit_test(operators_are_strict),
+        cmocka_unit_test(every_allocation_may_fail),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,6 +10,7 @@ from typing import Any, Dict, List, Optional, Tuple
 
 import numpy as np
 
+import golden_sklearn_spread as spread
 from own_format_reference import LINKS, Answers, decode, label, pair
 
 #: Sums of products: relative to the largest sum of magnitudes of the file's rows.
@@ -111,6 +112,8 @@ def least(reference: Answers) -> float:
 def magnitudes(reference: Answers, transform: bool) -> Optional[np.ndarray]:
     """[rows, outputs]: the sum of magnitudes behind each raw score, or each number of the transform; None
     where nothing is added."""
+    if spread.applies(reference.document):
+        return spread.sizes_of(reference, transform)
     ops = reference.document["ops"]
     needed = reference.transform_needed if transform else reference.needed
     if not any(op["op"] in SUMS and needed[k] for k, op in enumerate(ops, 1)):
@@ -161,6 +164,8 @@ def moved(reference: Answers, size: np.ndarray) -> Tuple[np.ndarray, np.ndarray]
 def unsteady(reference: Answers, size: np.ndarray) -> np.ndarray:
     """Rows whose label or probabilities turn on an error in the raw scores that is allowed: between
     two classes, or near a corner of a link. Exact ties, sums of nothing but zeros, stay."""
+    if spread.applies(reference.document):
+        return spread.unsteady(reference)
     if reference.document["ops"][-1]["op"] != "head":
         return np.zeros(len(size), dtype=bool)
     turned, apart = moved(reference, size)
@@ -185,6 +190,8 @@ def rules(
     good: np.ndarray,
     transform: bool,
 ) -> Dict[str, str]:
+    if spread.applies(reference.document):
+        return spread.rules(reference, results, good, transform)
     link = None if transform else last_link(reference)
     kind = link["kind"] if link else ""
     out = {name: "exact" for name in results}

@@ -33,6 +33,7 @@ import golden_sklearn_cases_ensembles  # noqa: F401
 import golden_sklearn_cases_estimators  # noqa: F401
 import golden_sklearn_cases_features  # noqa: F401
 import golden_sklearn_cases_linear  # noqa: F401
+import golden_sklearn_cases_vectors  # noqa: F401
 import golden_sklearn_cases_pipelines  # noqa: F401
 import golden_sklearn_cases_projections  # noqa: F401
 import golden_sklearn_cases_transform  # noqa: F401
@@ -94,7 +95,7 @@ def encoder_covers(op: Dict[str, Any]) -> List[str]:
 
 def operator_covers(op: Dict[str, Any]) -> List[str]:
     covers = ["op=" + op["op"]]
-    covers += ["%s=%s" % (op["op"], op[k]) for k in ("kind", "rule", "norm") if k in op]
+    covers += ["%s=%s" % (op["op"], op[k]) for k in ("kind", "rule", "norm", "function", "metric") if k in op]
     if op["op"] in ("affine", "normalize", "poly"):
         covers.append("%s=%s" % (op["op"], op["dtype"]))
     if op["op"] in ("impute", "indicator"):

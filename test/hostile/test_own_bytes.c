@@ -768,7 +768,8 @@ static const struct {
               {"votes", NULL},
               {"median", "{\"on_missing\":\"error\"}"},
               {"steps", "{\"on_unseen\":\"null\"}"},
-              {"arithmetic", NULL}};
+              {"arithmetic", NULL},
+              {"vectors", NULL}};
 
 static mb_bytes read_model(const char *name)
 {

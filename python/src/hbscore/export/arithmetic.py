@@ -52,9 +52,9 @@ def reduced(graph: Graph, function: str, x: Value, terms: Optional[int] = None, 
 
 
 def pairwise(graph: Graph, metric: str, x: Value, rows: Any, power: Optional[float] = None) -> Value:
-    """The distance from each stored row, or the product with it."""
+    """The distance from each stored row, or the product with it. Rows that float32 holds take half the room."""
     stored = np.asarray(rows)
-    kind = "f4" if stored.dtype == np.float32 else "f8"
+    kind = "f4" if (stored.astype(np.float32) == stored).all() else "f8"
     fields = {} if power is None else {"power": array([power], "f8")}
     return graph.floats("pairwise", x, len(stored), metric=metric, **fields, rows=array(stored, kind))
 

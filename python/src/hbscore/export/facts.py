@@ -55,6 +55,9 @@ STACK = Facts(
     "parts", "`passthrough` of texts; an estimator of a boosting library, but as the final one; labels that are texts as inputs"
 )
 
+VECTORS = Facts("sums", "`kernel` that is a function, `kernel=precomputed`; more than 65,536 support vectors")
+VECTORS_OF_CLASSES = Facts(VECTORS.exact, VECTORS.refused + "; probabilities of more than 128 classes")
+
 #: By the names of EXPORTERS.
 FACTS: Dict[str, Facts] = {
     "calibration.CalibratedClassifierCV": Facts("parts", "`method=temperature`"),
@@ -146,6 +149,7 @@ FACTS: Dict[str, Facts] = {
     "linear_model.RidgeClassifier": MULTILABEL,
     "linear_model.RidgeClassifierCV": MULTILABEL,
     "linear_model.SGDClassifier": SUMS,
+    "linear_model.SGDOneClassSVM": SUMS,
     "linear_model.SGDRegressor": SUMS,
     "linear_model.TheilSenRegressor": SUMS,
     "linear_model.TweedieRegressor": SUMS,
@@ -184,6 +188,11 @@ FACTS: Dict[str, Facts] = {
     "semi_supervised.SelfTrainingClassifier": PARTS,
     "svm.LinearSVC": SUMS,
     "svm.LinearSVR": SUMS,
+    "svm.NuSVC": VECTORS_OF_CLASSES,
+    "svm.NuSVR": VECTORS,
+    "svm.OneClassSVM": VECTORS,
+    "svm.SVC": VECTORS_OF_CLASSES,
+    "svm.SVR": VECTORS,
     "tree.DecisionTreeClassifier": TREE_LABELS,
     "tree.DecisionTreeRegressor": TREE_NUMBERS,
     "tree.ExtraTreeClassifier": TREE_LABELS,
