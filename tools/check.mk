@@ -12,12 +12,12 @@ POSTGRES_SUITES := postgres-random postgres postgres-plans postgres-preload post
 QUICK := tools format build-gcc warnings includes flags sql vocabulary symbols unit golden hostile sqlite sqlite-shapes docs demo postgres-golden postgres-sql
 # In the order in which they run: long ones first, so that no core waits for one at the end. There is a job more than there are
 # cores, as those beside a server wait half of their time.
-FULL  := tools format includes flags sql vocabulary sqlite-c python hostile-asan postgres-memory hostile unit-asan postgres-tap unit golden-bits postgres-golden \
+FULL  := tools format includes flags sql vocabulary sqlite-c python bench hostile-asan postgres-memory hostile unit-asan postgres-tap unit golden-bits postgres-golden \
          unit-clang sqlite-c-asan polls postgres-plans golden postgres-asan valgrind strategies graphs $(FUZZERS:test/fuzz/%.c=%) golden-asan aarch64 \
          postgres-preload postgres-random postgres-shapes postgres-hidden unit-plain golden-plain postgres-types sqlite-shapes postgres sqlite-blas postgres-docs sqlite-python demo-postgres \
          sqlite-asan install instructions clients onnx-nodes demo sqlite sqlite-apsw docs symbols build-gcc build-clang build-asan
 
-.PHONY: check check-quick check-long check-onnx check-postgres check-postgres-valgrind check-debian13 check-setup demo demo-postgres fuzz smith golden drawings estimators bench-load bench-sqlite bench-postgres bench-operators bench-rewrites bench-kernels bench-kernels-full check-bare
+.PHONY: check check-quick check-long check-onnx check-postgres check-postgres-valgrind check-debian13 check-setup demo demo-postgres fuzz smith golden drawings estimators bench-load bench-sqlite bench-postgres bench-operators bench-rewrites bench-kernels bench-kernels-full bench bench-list bench-lock check-bare
 
 check:
 	@tools/setup.sh check
@@ -124,6 +124,7 @@ $(call suite, sqlite-python, all, $(PYTHON) test/sqlite/test_python.py)
 $(call suite, sqlite-apsw,  all, $(PYTHON) test/sqlite/test_apsw.py)
 $(call suite, sqlite-blas,  all, $(PYTHON) test/sqlite/test_blas.py)
 $(call suite, python,       all, $(BESIDE_POSTGRES) python/tests/run.sh)
+$(call suite, bench,        all $(BUILD)/bench/native.so, $(BESIDE_POSTGRES) bench/hbsbench/bench.sh $(BUILD) tests)
 $(call suite, clients,      all, $(BESIDE_POSTGRES) $(PYTHON) test/clients/run.py)
 $(call suite, sqlite-shapes, $(BUILD)/counted/hbscore.so, $(PYTHON) test/sqlite/test_shapes.py $(BUILD)/counted/hbscore.so $(GOLDEN_EFFORT))
 $(call suite, docs,         all, test/sqlite/run_docs.sh)
@@ -229,6 +230,19 @@ golden:
 # The page of scikit-learn's estimators; the environment is that of the Python tests.
 estimators:
 	$(BUILD)/python-venv/bin/python tools/make_estimators.py
+
+# The harness's way to the core, SQLite and, where there is a libpq, PostgreSQL; Python calls it.
+BENCH_NATIVE := $(filter-out $(if $(HAS_LIBPQ),,bench/native/pg.c),$(wildcard bench/native/*.c))
+$(BUILD)/bench/native.so: $(BENCH_NATIVE) $(wildcard bench/native/*.h) $(BUILD)/libhbscore.a
+	@mkdir -p $(@D)
+	$(call say,bench)$(CC) $(FLAGS_release) -Icore $(if $(HAS_LIBPQ),-I$(PG_INCLUDE)) -shared -o $@ $(filter %.c %.a,$^) \
+	    -lsqlite3 $(if $(HAS_LIBPQ),-L$(shell $(PG_CONFIG) --libdir) -lpq) $(LIBS)
+
+# The harness: every model on every system, by LoadGen.
+bench bench-list bench-lock:
+	@tools/setup.sh bench-postgres
+	@$(MAKE) --no-print-directory -j$(JOBS) all $(BUILD)/bench/native.so
+	@$(BESIDE_POSTGRES) bench/hbsbench/bench.sh $(BUILD) $(if $(filter bench,$@),run,$(@:bench-%=%)) $(BENCH)
 
 bench-load:
 	@tools/setup.sh bench

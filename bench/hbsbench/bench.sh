@@ -1,0 +1,38 @@
+#!/bin/sh
+# bench.sh - the harness with all that it needs: bench/hbsbench/bench.sh BUILD COMMAND [OPTION..]
+# COMMAND is one of python -m hbsbench, or "tests". The virtual environment is made once and stays in BUILD. Run it by
+# tools/postgres_server.sh for the cells in PostgreSQL; else they are empty, and say so.
+set -eu
+
+build=$1
+shift
+here=bench/hbsbench
+venv=$build/bench-harness-venv
+export PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore PIP_RETRIES=2 PIP_DEFAULT_TIMEOUT=30
+
+# Only where no package index can be reached are tests skipped, and say so; all else is a failure.
+make_environment() {
+    rm -rf "$venv"
+    "${PYTHON:-/usr/bin/python3}" -m venv "$venv"
+    if ! "$venv/bin/pip" index versions mlcommons-loadgen >"$venv/index.log" 2>&1; then
+        cat "$venv/index.log"
+        echo "bench: skipped, no package index reachable"
+        echo "bench: LoadGen and the rest of $here/requirements.txt must be installed in $venv"
+        [ "$1" = tests ] || exit 1
+        echo "0 passed, 0 failed"
+        exit 0
+    fi
+    for list in $here/requirements.txt $here/requirements-peers.txt; do
+        "$venv/bin/pip" install --quiet --no-deps --require-hashes -r $list
+    done
+    cat $here/requirements.txt $here/requirements-peers.txt >"$venv/installed.txt"
+}
+
+cat $here/requirements.txt $here/requirements-peers.txt | cmp -s - "$venv/installed.txt" || make_environment "$1"
+export BUILD="$build" PYTHONPATH="$PWD/bench:$PWD/python/src" PYTHONDONTWRITEBYTECODE=1 OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
+export HBSCORE_SO="${HBSCORE_SO:-$PWD/$build/hbscore.so}" HBSBENCH_NATIVE="$PWD/$build/bench/native.so"
+if [ "$1" = tests ]; then
+    shift
+    exec "$venv/bin/python" -W ignore bench/tests/run.py "$@"
+fi
+exec "$venv/bin/python" -W ignore -m hbsbench "$@"

@@ -1,0 +1,137 @@
+"""case.py - a locked model with all that a system needs of it: manifests, arrays, files."""
+
+import json
+import pathlib
+
+import numpy
+
+from . import data as datasets
+from . import models
+from .errors import BenchError, Refused
+from .manifest import canonical, read, sha256, sql_of
+
+
+def lock_text(manifest, cache, told=lambda text: None):
+    """What a lock holds: digests and versions of everything that numbers follow from."""
+    dataset = models.dataset_of(manifest)
+    folder, data_folder = models.cached(cache, manifest, told)
+    facts = json.loads((folder / "facts.json").read_text())
+    return canonical({"schema": "hbsbench/lock/1", "model": manifest.name, "version": manifest["version"],
+                      "manifest": manifest.digest, "recipe": models.recipe_digest(manifest), "dataset": dataset.digest,
+                      "data": (data_folder / "digest").read_text(), "versions": facts["versions"]}) + "\n"
+
+
+def write_lock(manifest, cache, told=lambda text: None):
+    from . import equal_rows
+
+    making = manifest.lock_path.with_suffix(".lock.making")
+    text = lock_text(manifest, cache, told)
+    equal_rows.in_sqlite(Case(manifest, cache))
+    making.write_text(text)
+    making.rename(manifest.lock_path)
+
+
+def check_lock(manifest, cache, told=lambda text: None):
+    """Refuses what is not locked, and names what has changed."""
+    try:
+        locked = json.loads(manifest.lock_path.read_text())
+    except (OSError, ValueError):
+        raise BenchError(f"{manifest.path} is not locked: run `hbsbench lock {manifest.name}`") from None
+    now = {"manifest": manifest.digest, "recipe": models.recipe_digest(manifest), "dataset": models.dataset_of(manifest).digest}
+    for key, digest in now.items():
+        if locked.get(key) != digest:
+            raise BenchError(f"{manifest.path}: the {key} has changed since it was locked: run `hbsbench lock {manifest.name}`")
+    full = json.loads(lock_text(manifest, cache, told))
+    if locked.get("data") != full["data"]:
+        raise BenchError(f"{manifest.path}: the data set's rows are not those that were locked: "
+                         f"{full['data'][:16]}, not {str(locked.get('data'))[:16]}")
+    return full
+
+
+class Case:
+    """A model with its data set. Arrays are read when they are asked for."""
+
+    def __init__(self, manifest, cache, most_rows=None):
+        self.manifest, self.dataset = manifest, models.dataset_of(manifest)
+        self.folder, self.data_folder = models.cached(pathlib.Path(cache), manifest)
+        self.cache = pathlib.Path(cache)
+        self.data = datasets.load(self.data_folder / "test")
+        self.facts = json.loads((self.folder / "facts.json").read_text())
+        self.rows = min(self.data.rows, most_rows or self.data.rows)
+        self.inputs = models.inputs(manifest, self.data.names)
+        self.width = len(manifest["outputs"])
+        self.data_digest = (self.data_folder / "digest").read_text()
+
+    @classmethod
+    def open(cls, path, cache, most_rows=None):
+        return cls(read(path, "model"), cache, most_rows)
+
+    def array(self, name):
+        return numpy.load(self.folder / f"{name}.npy", mmap_mode="r")
+
+    def expected(self):
+        return numpy.asarray(self.array("expected"))[:self.rows]
+
+    def raw_rows(self):
+        """The evaluation rows before preprocess."""
+        return self.data.matrix()[:self.rows]
+
+    def features(self):
+        """The evaluation rows as the model takes them; of numbers only: [rows][features]."""
+        if not (self.folder / "features.npy").exists():
+            raise Refused("texts among the features")
+        return numpy.asarray(self.array("features")).T[:self.rows]
+
+    def file(self, format_):
+        path = self.folder / f"model.{format_}"
+        if path.exists():
+            return path
+        refused = self.folder / f"REFUSED.{format_}"
+        why = f": {refused.read_text()}" if refused.exists() else ""
+        raise Refused(f"there is no {format_} file of this model{why}")
+
+    def estimator_path(self):
+        path = self.folder / "estimator.joblib"
+        if not path.exists():
+            raise Refused("the model is a file: there is no estimator")
+        return path
+
+    def options(self):
+        return json.dumps(self.facts["options"]) if self.facts["options"] else ""
+
+    def steps(self):
+        """The two steps in Python, as functions of rows; None where rows stay as they are."""
+        m = self.manifest
+        for step in ("preprocess", "postprocess"):
+            if m.get(step) and not m[step].get("python"):
+                raise Refused(f"{step} has no Python form")
+        from .manifest import python_of
+
+        def step(name, columns):
+            function = python_of(m, name)
+            about = models.context(m, columns)
+            return (lambda rows: function(about, rows)) if function else None
+
+        return step("preprocess", self.data.names), step("postprocess", [item["name"] for item in m["predict"]])
+
+    def sql(self, step, dialect):
+        """The SQL of a step; Refused where it has a Python form only."""
+        text = sql_of(self.manifest, step, dialect)
+        if text is None and self.manifest.get(step):
+            raise Refused(f"{step} has no SQL form for {dialect}")
+        return text
+
+    def sample_set(self):
+        return sha256(canonical([self.data_digest, self.rows]))
+
+    def tolerances(self):
+        """What hbscore says that each output of predict may differ from the library by: from the core, once."""
+        path = self.folder / "tolerances.json"
+        if not path.exists():
+            from . import systems
+
+            _, core = systems.load("hbscore-core", self)
+            making = path.with_suffix(".making")
+            making.write_text(json.dumps(core.open()["tolerances"]))
+            making.rename(path)
+        return json.loads(path.read_text())

@@ -1,0 +1,351 @@
+"""child.py - one cell in a process of its own: hbsbench.child SPEC.json
+
+LoadGen ends the whole process on an exception in a callback, and waits for ever for a sample that is never completed. So a
+run is a process with a deadline (driver.py), and callbacks catch everything, complete the query and remember the failure.
+The answer is the file answer.json beside SPEC: facts and results, or {"error": ..}, or {"refused": ..}."""
+
+import json
+import os
+import pathlib
+import queue
+import resource
+import sys
+import threading
+import time
+
+import numpy
+
+from . import logs, models, stats, systems
+from .case import Case
+from .errors import BenchError, Refused
+from .manifest import python_of, read
+from .profiles import MULTI, OFFLINE, PROFILES, SERVER, SINGLE
+
+MOST_SAMPLES = 4096
+
+
+class Failure:
+    """The first one of any thread."""
+
+    def __init__(self):
+        self.text = None
+
+    def __call__(self, error):
+        if self.text is None:
+            self.text = f"{type(error).__name__}: {error}" if not isinstance(error, BenchError) else str(error)
+
+
+class Times:
+    """A query's time from its issue to its completion, and the shim's own. Threads append; a list takes that."""
+
+    def __init__(self):
+        self.queries, self.inner = [], []
+
+    def add(self, ns, inner):
+        self.queries.append(ns)
+        self.inner.append(inner)
+
+
+class Inline:
+    """Answers within LoadGen's own thread: single-stream and multi-stream."""
+
+    def __init__(self, lg, session, width, failure):
+        self.lg, self.session, self.failure, self.times = lg, session, failure, Times()
+        self.out = numpy.zeros((MOST_SAMPLES, width))
+        self.at, self.row_bytes = self.out.ctypes.data, 8 * width
+
+    def issue(self, ids, samples):
+        begun = time.perf_counter_ns()
+        try:
+            self.session.score(samples, self.out)
+        except BaseException as error:  # the query is completed whatever happens
+            self.failure(error)
+        lg, at, size = self.lg, self.at, self.row_bytes
+        self.lg.QuerySamplesComplete([lg.QuerySampleResponse(id_, at + size * place, size) for place, id_ in enumerate(ids)])
+        self.times.add(time.perf_counter_ns() - begun, self.session.inner)
+
+    def flush(self):
+        pass
+
+    def close(self):
+        pass
+
+
+class Pool:
+    """Puts queries into a queue, from which threads take them, each with a session of its own: server."""
+
+    def __init__(self, lg, sessions, width, failure):
+        self.times, self.waiting = Times(), queue.SimpleQueue()
+        self.workers = [Inline(lg, session, width, failure) for session in sessions]
+        self.threads = [threading.Thread(target=self.work, args=(worker,), daemon=True) for worker in self.workers]
+        for worker in self.workers:
+            worker.times = self.times
+        for thread in self.threads:
+            thread.start()
+
+    def issue(self, ids, samples):
+        self.waiting.put((ids, samples))
+
+    def work(self, worker):
+        while (query := self.waiting.get()) is not None:
+            worker.issue(*query)
+
+    def flush(self):
+        pass
+
+    def close(self):
+        for _ in self.threads:
+            self.waiting.put(None)
+        for thread in self.threads:
+            thread.join()
+
+
+class Offline:
+    """One query with all samples, which are blocks of rows: one scan."""
+
+    def __init__(self, lg, session, width, failure, rows, block, sink, read_back):
+        self.lg, self.session, self.failure, self.times = lg, session, failure, Times()
+        self.rows, self.block, self.sink, self.reading = rows, block, sink, read_back
+        self.out = numpy.zeros((rows, width))
+        self.sums = None
+
+    def issue(self, ids, samples):
+        begun = time.perf_counter_ns()
+        try:
+            rows = self.session.scan(self.sink, self.out)
+            ended = time.perf_counter_ns()
+            if rows != self.rows:
+                raise BenchError(f"the scan gave {rows} rows of {self.rows}")
+            if self.reading and self.sink != "client":
+                self.read_back()
+        except BaseException as error:
+            ended = time.perf_counter_ns()
+            self.failure(error)
+        self.times.add(ended - begun, self.session.inner)
+        self.lg.QuerySamplesComplete([self.response(id_, sample) for id_, sample in zip(ids, samples)])
+
+    def read_back(self):
+        if self.sink == "aggregate":
+            sums = numpy.zeros((1, self.out.shape[1]))
+            self.session.read_back(self.sink, sums)
+            self.sums = sums[0].tolist()
+        else:
+            self.session.read_back(self.sink, self.out)
+
+    def response(self, id_, sample):
+        if self.sink == "aggregate":
+            return self.lg.QuerySampleResponse(id_, 0, 0)
+        part = self.out[sample * self.block:(sample + 1) * self.block]
+        return self.lg.QuerySampleResponse(id_, part.ctypes.data, part.nbytes)
+
+    def flush(self):
+        pass
+
+    def close(self):
+        pass
+
+
+# ---------------------------------------------------------------------- one run of LoadGen
+
+
+def settings_of(lg, cell, profile, accuracy, hint_ns, target_qps, shorter=None):
+    """The settings of a run, and those that were changed from the library's defaults."""
+    s = lg.TestSettings()
+    scenario, about = cell["scenario"], cell["targets"]
+    changed = {**profile.seeds, "min_duration_ms": profile.min_duration_ms, "min_query_count": profile.queries[scenario]}
+    if scenario == SINGLE:
+        changed["single_stream_expected_latency_ns"] = hint_ns
+    elif scenario == MULTI:
+        changed.update(multi_stream_expected_latency_ns=hint_ns, multi_stream_samples_per_query=cell["samples_per_query"])
+    elif scenario == SERVER:
+        changed.update(server_target_qps=target_qps, server_target_latency_ns=int(about["target_latency_ms"] * 1e6))
+    else:
+        changed.update(min_duration_ms=0, performance_issue_unique=True, offline_expected_qps=1)
+    changed.update(shorter or {})
+    for name, value in changed.items():
+        setattr(s, name, value)
+    s.scenario = {SINGLE: lg.TestScenario.SingleStream, MULTI: lg.TestScenario.MultiStream, SERVER: lg.TestScenario.Server,
+                  OFFLINE: lg.TestScenario.Offline}[scenario]
+    s.mode = lg.TestMode.AccuracyOnly if accuracy else lg.TestMode.PerformanceOnly
+    return s, changed
+
+
+def start(lg, user, samples, settings, folder):
+    """Runs LoadGen until it ends; its files are then in the folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    log = lg.LogSettings()
+    log.log_output.outdir = str(folder)
+    log.log_output.copy_summary_to_stdout = False
+    log.enable_trace = False  # hundreds of MB in two seconds
+    sut = lg.ConstructFastSUT(user.issue, user.flush)
+    qsl = lg.ConstructQSL(samples, samples, lambda places: None, lambda places: None)
+    try:
+        lg.StartTestWithLogSettings(sut, qsl, settings, log, "")
+    finally:
+        lg.DestroyQSL(qsl)
+        lg.DestroyFastSUT(sut)
+    trace = folder / "mlperf_log_trace.json"
+    if trace.exists() and not trace.stat().st_size:
+        trace.unlink()
+
+
+class Cell:
+    """The system and what was measured of it before LoadGen starts."""
+
+    def __init__(self, spec):
+        self.spec, self.profile = spec, PROFILES[spec["profile"]]
+        self.scenario = spec["scenario"]
+        manifest = read(spec["model"], "model")
+        self.case = Case(manifest, spec["cache"], spec.get("most_rows"))
+        self.system_manifest, self.system = systems.load(spec["system"], self.case, beside=manifest.folder)
+        self.failure, self.facts = Failure(), {}
+
+    def hooks(self, *steps):
+        """The functions in Python that a manifest has before and after: (ctx, None)."""
+        manifest = self.case.manifest
+        for step in steps:
+            function = python_of(manifest, step)
+            if function:
+                function({**models.context(manifest, self.case.data.names), "system": self.spec["system"]}, None)
+
+    def user(self, lg, accuracy=False):
+        width = self.case.width
+        if self.scenario == SERVER:
+            return Pool(lg, self.sessions, width, self.failure)
+        if self.scenario == OFFLINE:
+            return Offline(lg, self.sessions[0], width, self.failure, self.case.rows, self.spec["rows_per_sample"],
+                           self.spec["sink"], accuracy)
+        return Inline(lg, self.sessions[0], width, self.failure)
+
+    def samples(self):
+        if self.scenario == OFFLINE:
+            return -(-self.case.rows // self.spec["rows_per_sample"])
+        return self.case.rows
+
+    def open(self):
+        self.hooks("before_preprocess", "before_postprocess")
+        begun = time.perf_counter_ns()
+        self.facts.update({f"cold_{name}" if name.endswith("_ns") else name: value for name, value in self.system.open().items()})
+        self.sessions = [self.system.session() for _ in range(self.spec.get("connections", 1))]
+        self.facts["cold_open_ns"] = time.perf_counter_ns() - begun
+        out = numpy.zeros((MOST_SAMPLES, self.case.width))
+        begun = time.perf_counter_ns()
+        self.sessions[0].score([0], out)
+        self.facts["cold_first_ns"] = time.perf_counter_ns() - begun
+
+    def pilot(self):
+        """Warms up; gives the nanoseconds of a query."""
+        n = self.spec.get("samples_per_query", 1) if self.scenario == MULTI else 1
+        out = numpy.zeros((max(MOST_SAMPLES, self.case.rows), self.case.width))
+        if self.scenario == OFFLINE:
+            self.sessions[0].before_scan(self.spec["sink"])
+            self.sessions[0].scan(self.spec["sink"], out[:self.case.rows])
+            return 0
+        random, count = numpy.random.default_rng(0), 0
+        begun = time.perf_counter_ns()
+        while time.perf_counter_ns() - begun < self.profile.pilot_seconds * 1e9 or count < 3:
+            first = int(random.integers(0, max(1, self.case.rows - n + 1)))
+            self.sessions[count % len(self.sessions)].score(list(range(first, min(first + n, self.case.rows))), out)
+            count += 1
+        return max(1, (time.perf_counter_ns() - begun) // count)
+
+    def run(self, lg, folder, accuracy, hint_ns, target_qps=None, shorter=None):
+        """One run: (its record, the sums of an aggregate)"""
+        if self.scenario == OFFLINE:
+            self.sessions[0].before_scan(self.spec["sink"])
+        settings, changed = settings_of(lg, self.spec, self.profile, accuracy, hint_ns, target_qps, shorter)
+        user = self.user(lg, accuracy)
+        try:
+            start(lg, user, self.samples(), settings, folder)
+        finally:
+            user.close()
+        if self.failure.text:
+            raise BenchError(self.failure.text)
+        detail = logs.read_detail(folder)
+        if detail.errors:
+            raise BenchError(f"LoadGen's log has errors: {detail.errors[0]}")
+        record = {"valid": detail.valid, "changed_settings": changed, "settings": detail.settings(),
+                  "results": detail.results(), "warnings": detail.warnings, "loadgen": detail.values.get("loadgen_version")}
+        times = numpy.array([user.times.queries, user.times.inner], "<i8")
+        times.tofile(folder / "lat.bin")
+        if len(times[0]):
+            record["latency"], record["inner"] = stats.percentiles(times[0]), stats.percentiles(times[1])
+        return record, getattr(user, "sums", None)
+
+
+def search(cell, lg, folder, hint_ns):
+    """The highest rate of queries at which LoadGen says VALID, by doubling and bisection; then the run at that rate. A smoke
+    run asks for one rate alone, which the pilot says is an easy one."""
+    easy = min(2000.0, max(20.0, 0.2e9 / hint_ns))
+    if not cell.profile.search_seconds:
+        return easy
+    shorter = {"min_duration_ms": int(cell.profile.search_seconds * 1000), "min_query_count": cell.profile.queries[SERVER]}
+
+    def holds(qps, number):
+        record, _ = cell.run(lg, folder / f"search-{number}", False, hint_ns, qps, {**shorter, "min_query_count": 459})
+        return record["valid"]
+
+    low, high, number = 0.0, easy, 0
+    while number < 12 and holds(high, number):
+        low, high, number = high, high * 2, number + 1
+    for _ in range(5):
+        number += 1
+        middle = (low + high) / 2
+        if holds(middle, number):
+            low = middle
+        else:
+            high = middle
+    return low or high / 2
+
+
+def measure(spec, folder):
+    cell = Cell(spec)
+    import mlperf_loadgen as lg
+
+    cell.open()
+    hint_ns = cell.pilot()
+    answer = {"facts": cell.facts, "rows": cell.case.rows, "sample_set": cell.case.sample_set(), "runs": {}}
+    target_qps = spec.get("target_qps")
+    if cell.scenario == SERVER and target_qps is None:
+        target_qps = search(cell, lg, folder, hint_ns)
+    for mode in spec["modes"]:
+        accuracy = mode == "accuracy"
+        fast = {"server_target_qps": max(target_qps, 5000.0)} if accuracy and target_qps else {}
+        record, sums = cell.run(lg, folder / mode, accuracy, hint_ns, target_qps, fast)
+        if sums is not None:
+            record["sums"] = sums
+        answer["runs"][mode] = record
+    if target_qps is not None:
+        answer["target_qps"] = target_qps
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    answer["usage"] = {"user_seconds": usage.ru_utime, "system_seconds": usage.ru_stime, "peak_kib": usage.ru_maxrss}
+    for session in cell.sessions:
+        session.close()
+    cell.system.close()
+    cell.hooks("after_preprocess", "after_postprocess")
+    return answer
+
+
+def main():
+    path = pathlib.Path(sys.argv[1])
+    try:
+        answer = measure(json.loads(path.read_text()), path.parent)
+    except Refused as error:
+        answer = {"refused": str(error)}
+    except BenchError as error:
+        answer = {"error": str(error)}
+    except Exception as error:
+        import traceback
+
+        traceback.print_exc()
+        answer = {"error": f"{type(error).__name__}: {error}"}
+    making = path.with_name("answer.making")
+    making.write_text(json.dumps(answer))
+    making.rename(path.with_name("answer.json"))
+    # Without the interpreter's own end: a thread of a library, or LoadGen's, may still be there.
+    sys.stdout.flush()
+    os._exit(0 if "error" not in answer else 1)
+
+
+if __name__ == "__main__":
+    main()

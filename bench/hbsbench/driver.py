@@ -1,0 +1,243 @@
+"""driver.py - cells: a model on a system in a scenario. Each run of a cell is a process with a deadline (child.py); its
+records come to the results whole, or not at all."""
+
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+from . import accuracy, case, logs, records, systems
+from .errors import BenchError, Refused
+from .manifest import HERE
+from .profiles import MULTI, OFFLINE, PROFILES, SERVER, SINGLE, RULES_SEEDS
+
+SERVER_DEFAULTS = {"target_latency_ms": 10, "connections": 4}
+
+
+class Cell:
+    def __init__(self, model, system_name, scenario, targets, samples_per_query=None, sink=None):
+        self.model, self.system_name, self.scenario, self.targets = model, system_name, scenario, targets
+        self.samples_per_query, self.sink = samples_per_query, sink
+
+    @property
+    def title(self):
+        return self.scenario + (f"-{self.samples_per_query}" if self.samples_per_query else "") + (f"-{self.sink}" if self.sink else "")
+
+    def __str__(self):
+        return f"{self.model.name}, {self.system_name}, {self.title}"
+
+
+def cells_of(model, system_name, system, scenarios):
+    """The cells of a model on a system that takes it."""
+    found = []
+    for scenario, targets in model["scenarios"].items():
+        if scenario not in scenarios:
+            continue
+        if scenario == MULTI:
+            found += [Cell(model, system_name, scenario, targets, samples_per_query=n) for n in targets.get("samples_per_query", [8])]
+        elif scenario == OFFLINE:
+            found += [Cell(model, system_name, scenario, targets, sink=sink) for sink in targets.get("sink", ["client"])
+                      if sink in system.sinks]
+        else:
+            found.append(Cell(model, system_name, scenario, {**SERVER_DEFAULTS, **targets} if scenario == SERVER else targets))
+    return found
+
+
+class Harness:
+    """`results`, `cache`: folders. `told`: takes lines of progress."""
+
+    def __init__(self, results, cache, profile, environment, date, told=print, deadline=None):
+        self.results, self.cache = pathlib.Path(results), pathlib.Path(cache)
+        self.profile, self.environment, self.date = PROFILES[profile], environment, date
+        self.told, self.deadline = told, deadline
+        self.empty = []  # (model, system, reason)
+        self.digests = {}
+
+    def plan(self, models, system_names, scenarios):
+        """The cells of all models and systems; a system that cannot take a model leaves a reason."""
+        cells = []
+        for model in models:
+            locked = case.check_lock(model, self.cache, self.told)
+            opened = case.Case(model, self.cache, self.profile.most_rows)
+            for name in system_names:
+                try:
+                    manifest, system = systems.load(name, opened, beside=model.folder)
+                    system.prepare()
+                except Refused as reason:
+                    self.empty.append((model.name, name, str(reason)))
+                    continue
+                for cell in cells_of(model, manifest.name, system, scenarios):
+                    cell.manifest, cell.case, cell.locked, cell.scores = manifest, opened, locked, system.scores
+                    cells.append(cell)
+        return cells
+
+    # ------------------------------------------------------------------ one process
+
+    def spec(self, cell, modes, target_qps):
+        return {"model": str(cell.model.path.resolve()), "system": self.system_path(cell), "scenario": cell.scenario,
+                "targets": cell.targets, "samples_per_query": cell.samples_per_query or 1, "sink": cell.sink,
+                "rows_per_sample": self.block(cell), "connections": cell.targets.get("connections", 1), "modes": modes,
+                "profile": self.profile.name, "most_rows": self.profile.most_rows, "cache": str(self.cache.resolve()),
+                "target_qps": target_qps}
+
+    @staticmethod
+    def system_path(cell):
+        return str(cell.manifest.path.resolve())
+
+    @staticmethod
+    def block(cell):
+        return cell.targets.get("rows_per_sample", 512) if cell.scenario == OFFLINE else 1
+
+    def seconds(self, cell):
+        """The deadline of a process: many times what it should take."""
+        if self.deadline:
+            return self.deadline
+        least = 120 + 6 * self.profile.min_duration_ms / 1000
+        return least * (3 if cell.scenario == SERVER else 1)
+
+    def child(self, cell, modes, folder, target_qps=None):
+        """Runs a cell in a process of its own; gives its answer."""
+        spec = folder / "spec.json"
+        records.write_json(spec, self.spec(cell, modes, target_qps))
+        environment = dict(os.environ)
+        environment["PYTHONPATH"] = os.pathsep.join([str(HERE.parent), str(HERE.parent.parent / "python" / "src"),
+                                                     environment.get("PYTHONPATH", "")])
+        for name, default in (("HBSBENCH_NATIVE", "build/bench/native.so"), ("HBSCORE_SO", "build/hbscore.so")):
+            environment[name] = os.path.abspath(environment.get(name, default))
+        for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+            environment.setdefault(name, "1")
+        limit = self.seconds(cell)
+        with open(folder / "output.txt", "wb") as output:
+            process = subprocess.Popen([sys.executable, "-W", "ignore", "-m", "hbsbench.child", str(spec)], cwd=folder,
+                                       env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
+                                       start_new_session=True)
+            try:
+                process.wait(limit)
+            except subprocess.TimeoutExpired:
+                raise BenchError(f"{cell}: no answer within {limit:g} seconds; the process was ended") from None
+            finally:
+                if process.poll() is None:
+                    os.killpg(process.pid, signal.SIGKILL)
+                    process.wait()
+        return self.answer(cell, folder, process.returncode)
+
+    @staticmethod
+    def answer(cell, folder, status):
+        try:
+            answer = json.loads((folder / "answer.json").read_text())
+        except (OSError, ValueError):
+            lines = (folder / "output.txt").read_text(errors="replace").split("\n")
+            last = next((line for line in reversed(lines) if line.strip()), "")
+            raise BenchError(f"{cell}: the process ended with status {status} and no answer{': ' + last.strip() if last else ''}") from None
+        if "refused" in answer:
+            raise Refused(answer["refused"])
+        if "error" in answer:
+            raise BenchError(f"{cell}: {' '.join(answer['error'].split())}")
+        return answer
+
+    # ------------------------------------------------------------------ records
+
+    def record(self, cell, mode, answer, **more):
+        manifest = cell.manifest
+        run = answer["runs"][mode]
+        return {"schema": records.SCHEMA, "label": records.LABEL, "profile": self.profile.name, "mode": mode, "model": cell.model.name,
+                "model_version": cell.model["version"], "dataset": cell.model["dataset"]["ref"], "system": manifest.name,
+                "kind": manifest["kind"], "division": manifest["division"], "floor": manifest.get("floor"),
+                "scenario": cell.scenario, "cell": cell.title, "samples_per_query": cell.samples_per_query, "sink": cell.sink,
+                "rows_per_sample": self.block(cell), "targets": cell.targets, "date": self.date,
+                "environment": self.environment["id"], "commit": self.environment["commit"],
+                "changed_files": self.environment["changed_files"], "manifest_digest": cell.model.digest,
+                "system_digest": manifest.digest, "recipe": cell.locked["recipe"], "data": cell.locked["data"],
+                "model_digest": cell.case.facts["formats"].get("hbscore", {}).get("sha256"), "rows": answer["rows"],
+                "sample_set": answer["sample_set"], "facts": answer["facts"], "usage": answer["usage"],
+                "target_qps": answer.get("target_qps"), "rules_compliant": self.rules_compliant(run), **run, **more}
+
+    def rules_compliant(self, run):
+        """By duration, seeds and validity; the data and the hardware are not ours to judge."""
+        changed = run["changed_settings"]
+        return bool(self.profile.name == "rules" and run["valid"] and all(changed.get(k) == v for k, v in RULES_SEEDS.items()))
+
+    def run_cell(self, cell, number, with_accuracy, target_qps=None):
+        """A run of a cell, with its accuracy before it where that is asked for: records in the results."""
+        home = records.place(self.results, self.date, self.environment, cell)
+        modes = (["accuracy"] if with_accuracy and cell.scores else []) + ["performance"]
+        with tempfile.TemporaryDirectory(prefix="hbsbench-") as text:
+            folder = pathlib.Path(text)
+            answer = self.child(cell, modes, folder, target_qps)
+            judged = None
+            if "accuracy" in modes:
+                judged = self.judge(cell, answer, folder / "accuracy")
+                records.write_json(folder / "accuracy" / "result.json", self.record(cell, "accuracy", answer, accuracy=judged))
+            records.write_json(folder / "performance" / "result.json", self.record(cell, "performance", answer, repeat=number))
+            if judged:
+                records.put(home / "accuracy", folder / "accuracy")
+            records.put(home / "performance" / f"run_{number}", folder / "performance")
+        return answer, judged
+
+    @staticmethod
+    def judge(cell, answer, folder):
+        opened = cell.case
+        expected = opened.expected()
+        run = answer["runs"]["accuracy"]
+        if "sums" in run:
+            return accuracy.judge_sums(expected, run["sums"])
+        path = folder / "mlperf_log_accuracy.json"
+        samples = logs.accuracy_rows(path.read_text(), opened.width, path.name)
+        found = accuracy.outputs_of(samples, answer["rows"], Harness.block(cell))
+        tolerances = opened.tolerances() if cell.manifest["kind"] == "ours" else None
+        return accuracy.judge(cell.model, found, expected, opened.data.target[:opened.rows], opened.rows == opened.data.rows, tolerances)
+
+    # ------------------------------------------------------------------ all cells
+
+    def run(self, cells):
+        """Repeats are the outer loop, so that all systems meet the same state of the machine. The number of cells that
+        failed."""
+        records.write_environment(self.results, self.date, self.environment)
+        failed, rates, begun = {}, {}, time.monotonic()
+        total, done = self.profile.repeats * len(cells), 0
+        for number in range(1, self.profile.repeats + 1):
+            for cell in cells:
+                done += 1
+                if cell in failed:
+                    continue
+                left = (time.monotonic() - begun) / max(done - 1, 1) * (total - done + 1) if done > 1 else None
+                try:
+                    answer, judged = self.run_cell(cell, number, number == 1, rates.get(cell))
+                except Refused as reason:
+                    self.empty.append((cell.model.name, cell.system_name, f"{cell.title}: {reason}"))
+                    failed[cell] = None
+                    continue
+                except BenchError as error:
+                    self.told(f"FAILED  {error}")
+                    failed[cell] = str(error)
+                    continue
+                rates[cell] = answer.get("target_qps")
+                self.told(self.line(cell, number, answer, judged, left))
+                if judged and not judged["passed"]:
+                    self.told(f"FAILED  {cell}: accuracy: {'; '.join(judged['reasons'])}")
+                    failed[cell] = "accuracy"
+        for model, system, reason in self.empty:
+            self.told(f"empty   {model}, {system}: {reason}")
+        return sum(reason is not None for reason in failed.values())
+
+    def line(self, cell, number, answer, judged, left):
+        run = answer["runs"]["performance"]
+        latency = run.get("latency", {})
+        text = f"{str(cell) + ',':<60} run {number}: {'VALID  ' if run['valid'] else 'INVALID'}"
+        if cell.scenario == OFFLINE:
+            text += f" {latency.get('p50', 0) / 1e6:10.3f} ms a pass"
+        else:
+            text += f" p50 {latency.get('p50', 0) / 1e3:10.1f} us  p99 {latency.get('p99', 0) / 1e3:10.1f} us"
+        if cell.scenario == SERVER:
+            text += f" at {answer['target_qps']:.0f} queries/s"
+        if judged:
+            text += f"; {judged['metric']} {judged['value'] if not isinstance(judged['value'], list) else 'equal'}" + \
+                    ("" if judged["bits_differ"] is None else f", {judged['labels_differ']} labels and {judged['bits_differ']} bits differ")
+        if left is not None and self.profile.min_duration_ms:
+            text += f"  ({left / 60:.0f} min left)"
+        return text

@@ -1,0 +1,167 @@
+"""manifest.py - manifests: read, checked by their schema, and locked.
+
+A manifest is a YAML file: of a model, a data set or a system. `lock` writes beside a model's manifest a file NAME.lock: one
+canonical JSON text with the digests of the manifest, of its data set's manifest and numbers, of its recipe or file, and the
+versions. `run` takes nothing whose lock does not fit."""
+
+import hashlib
+import importlib
+import importlib.util
+import json
+import pathlib
+
+from .errors import BenchError
+
+HERE = pathlib.Path(__file__).resolve().parent
+SHIPPED = HERE.parent / "manifests"
+KINDS = ("model", "dataset", "system")
+
+
+def canonical(value):
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+
+
+def sha256(data):
+    return hashlib.sha256(data.encode() if isinstance(data, str) else data).hexdigest()
+
+
+class Manifest:
+    """What a file says. `digest` is that of the canonical text: comments and layout do not count."""
+
+    def __init__(self, path, kind, content):
+        self.path, self.kind, self.content = pathlib.Path(path), kind, content
+        self.name = content["name"]
+        self.digest = sha256(canonical(content))
+
+    def __getitem__(self, key):
+        return self.content[key]
+
+    def get(self, key, default=None):
+        return self.content.get(key, default)
+
+    @property
+    def folder(self):
+        return self.path.parent
+
+    @property
+    def lock_path(self):
+        return self.path.with_suffix(".lock")
+
+    def function(self, text):
+        """The function "module:name": the module is a file beside the manifest, or one that can be imported."""
+        module, _, name = text.partition(":")
+        beside = self.folder / (module.replace(".", "/") + ".py")
+        try:
+            found = _load(beside) if beside.exists() else importlib.import_module(module)
+        except Exception as error:
+            raise BenchError(f"{self.path}: {text}: the module {module} cannot be loaded: {error}") from None
+        if not callable(getattr(found, name, None)):
+            raise BenchError(f"{self.path}: {text}: {found.__file__} has no function {name}")
+        return getattr(found, name)
+
+    def source_digest(self, text):
+        """Of the file that holds the function."""
+        module = text.partition(":")[0]
+        beside = self.folder / (module.replace(".", "/") + ".py")
+        self.function(text)
+        path = beside if beside.exists() else importlib.import_module(module).__file__
+        return sha256(pathlib.Path(path).read_bytes())
+
+
+def _load(path):
+    spec = importlib.util.spec_from_file_location("hbsbench_beside_" + sha256(str(path.resolve()))[:12], path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def read(path, kind):
+    """A checked manifest; a BenchError names the file, the field and the fix."""
+    import jsonschema
+    import yaml
+
+    path = pathlib.Path(path)
+    try:
+        content = yaml.safe_load(path.read_text())
+    except OSError as error:
+        raise BenchError(f"{path}: {error.strerror}") from None
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f", line {mark.line + 1}" if mark else ""
+        raise BenchError(f"{path}: this is no YAML{where}: {getattr(error, 'problem', error)}") from None
+    schema = json.loads((HERE / "schema" / f"{kind}.json").read_text())
+    error = jsonschema.exceptions.best_match(jsonschema.Draft202012Validator(schema).iter_errors(content))
+    if error:
+        place = ".".join(str(part) for part in error.absolute_path)
+        raise BenchError(f"{path}: {place + ': ' if place else ''}{_short(error.message)}")
+    found = Manifest(path, kind, content)
+    CHECKS[kind](found)
+    return found
+
+
+def _short(text, most=300):
+    text = " ".join(text.split())
+    return text if len(text) <= most else text[:most] + "..."
+
+
+def _check_model(m):
+    def wrong(text):
+        raise BenchError(f"{m.path}: {text}")
+
+    outputs = [output["name"] for output in m["outputs"]]
+    predicted = [item["name"] for item in m["predict"]]
+    for names, field in ((outputs, "outputs"), (predicted, "predict")):
+        for name in names:
+            if names.count(name) > 1:
+                wrong(f'{field}: the name "{name}" stands there twice')
+    for item in m["predict"]:
+        if (item["function"] == "predict_probability") != ("class" in item):
+            wrong(f'predict: "{item["name"]}": a class belongs to predict_probability, and to nothing else')
+    if not m.get("postprocess") and outputs != predicted:
+        wrong("outputs: without postprocess they are those of predict, in the same order")
+    for step in ("after_preprocess", "after_postprocess"):
+        if m.get(step, {}).get("sql"):
+            wrong(f"{step}: it has a Python form only")
+    metric, scored = m["accuracy"]["metric"], m["accuracy"].get("output")
+    if scored is not None and scored not in outputs:
+        wrong(f'accuracy: output: "{scored}" is none of outputs')
+    role = "label" if metric == "accuracy" else "score"
+    if not any(output["role"] == role for output in m["outputs"]):
+        wrong(f'accuracy: metric {metric} needs an output with the role "{role}"')
+
+
+def _check_nothing(m):
+    pass
+
+
+CHECKS = {"model": _check_model, "dataset": _check_nothing, "system": _check_nothing}
+
+
+def find(kind, name, beside=None):
+    """A manifest by its name: beside another one, then among those shipped; or by the path of a file."""
+    if str(name).endswith((".yaml", ".yml")):
+        return read(name, kind)
+    for folder in ([beside] if beside else []) + [SHIPPED / f"{kind}s"]:
+        path = pathlib.Path(folder) / f"{name}.yaml"
+        if path.exists():
+            found = read(path, kind)
+            if found.name != name:
+                raise BenchError(f'{path}: name: the file is {name}.yaml, so the name is "{name}", not "{found.name}"')
+            return found
+    known = ", ".join(sorted(path.stem for path in (SHIPPED / f"{kind}s").glob("*.yaml")))
+    raise BenchError(f'there is no {kind} "{name}"; shipped are {known}; or give the path of a .yaml file')
+
+
+def shipped(kind):
+    return [read(path, kind) for path in sorted((SHIPPED / f"{kind}s").glob("*.yaml"))]
+
+
+def sql_of(manifest, step, dialect):
+    """The SQL of a step for "sqlite" or "postgres"; None: the step has none."""
+    sql = manifest.get(step, {}).get("sql", {})
+    return sql.get(dialect, sql.get("common"))
+
+
+def python_of(manifest, step):
+    text = manifest.get(step, {}).get("python")
+    return manifest.function(text) if text else None

@@ -1,0 +1,331 @@
+"""models.py - models: trained by their recipe, or a file; the files that systems read; and the answers of their own library.
+
+All of it is kept in the cache, in a folder keyed by the digest of the manifest, of the recipe and of the data:
+
+    estimator.joblib             the fitted object (of a recipe)
+    model.FORMAT                 a file of hbscore, xgboost, lightgbm, onnx; or REFUSED.FORMAT: why there is none
+    features.npy                 the evaluation rows as the model takes them, column by column (of numbers)
+    predicted.npy, expected.npy  [rows][..]: what predict gives of them, and after postprocess
+    facts.json                   versions, digests, seconds, options of registration, tolerances
+"""
+
+import json
+import time
+
+import numpy
+
+from . import data as datasets
+from .errors import BenchError, Refused
+from .manifest import canonical, find, python_of, sha256
+
+FORMATS = ("hbscore", "xgboost", "lightgbm", "onnx")
+
+
+def dataset_of(manifest):
+    return find("dataset", manifest["dataset"]["ref"], beside=manifest.folder)
+
+
+def recipe_digest(manifest):
+    """Of everything that the model follows from, but the data."""
+    model = manifest["model"]
+    parts = [manifest.digest]
+    if "train" in model:
+        parts.append(manifest.source_digest(model["train"]["function"]))
+    else:
+        parts.append(model["sha256"])
+    for step in ("preprocess", "postprocess"):
+        text = manifest.get(step, {}).get("python")
+        parts.append(manifest.source_digest(text) if text else "")
+    return sha256(canonical(parts))
+
+
+def inputs(manifest, names):
+    """The names of the features: those of inputs, where a shape counts one name out; else all columns of the data set."""
+    if not manifest.get("inputs"):
+        return list(names)
+    found = []
+    for item in manifest["inputs"]:
+        shape = item.get("shape")
+        found += [f"{item['name']}{i}" for i in range(shape[0])] if shape else [item["name"]]
+    return found
+
+
+def context(manifest, names):
+    return {"manifest": manifest.content, "columns": list(names)}
+
+
+def preprocessed(manifest, data):
+    """The rows as the model takes them, by the Python form."""
+    function = python_of(manifest, "preprocess")
+    rows = data.matrix()
+    if function:
+        rows = numpy.asarray(function(context(manifest, data.names), rows))
+    wanted = len(inputs(manifest, data.names))
+    if rows.shape != (data.rows, wanted):
+        raise BenchError(f"{manifest.path}: preprocess gives {rows.shape} of {data.rows} rows with {wanted} inputs")
+    return rows
+
+
+def postprocessed(manifest, predicted):
+    function = python_of(manifest, "postprocess")
+    names = [item["name"] for item in manifest["predict"]]
+    rows = numpy.asarray(function(context(manifest, names), predicted), float) if function else predicted
+    if rows.shape != (len(predicted), len(manifest["outputs"])):
+        raise BenchError(f"{manifest.path}: postprocess gives {rows.shape} of {len(predicted)} rows with "
+                         f"{len(manifest['outputs'])} outputs")
+    return rows
+
+
+def estimator_outputs(estimator, manifest, rows):
+    """What the library that trained it gives: [rows][predict], as numbers."""
+    columns = []
+    for item in manifest["predict"]:
+        if item["function"] == "predict_probability":
+            columns.append(estimator.predict_proba(rows)[:, class_place(estimator.classes_.tolist(), item["class"], manifest)])
+        else:
+            columns.append(numpy.asarray(estimator.predict(rows), float))
+    return numpy.column_stack(columns).astype(float)
+
+
+def class_place(classes, wanted, manifest):
+    if wanted not in classes:
+        raise BenchError(f"{manifest.path}: predict: the model has no class {wanted!r}; it has {classes}")
+    return classes.index(wanted)
+
+
+# ---------------------------------------------------------------------- making
+
+
+def cached(cache, manifest, told=lambda text: None):
+    """The folder of the model in the cache, made if it is not there."""
+    dataset = dataset_of(manifest)
+    data_folder = datasets.cached(cache, dataset)
+    key = sha256(canonical([recipe_digest(manifest), (data_folder / "digest").read_text(), _versions(manifest)]))
+    folder = cache / "models" / f"{manifest.name}-{key[:16]}"
+    if not folder.exists():
+        datasets.put(folder, lambda making: _make(making, manifest, dataset, data_folder, told))
+    return folder, data_folder
+
+
+def _versions(manifest):
+    """Of the framework, which must be one that the manifest allows."""
+    from importlib import metadata
+
+    from packaging.specifiers import InvalidSpecifier, SpecifierSet
+
+    name, allowed = manifest["framework"]["name"], manifest["framework"]["version"]
+    for distribution in (name, f"{name}-cpu"):
+        try:
+            version = metadata.version(distribution)
+            break
+        except metadata.PackageNotFoundError:
+            continue
+    else:
+        if "train" not in manifest["model"]:
+            return {}
+        raise BenchError(f"{manifest.path}: framework: {name} is not installed; bench/hbsbench/requirements-peers.txt has it")
+    try:
+        fits = SpecifierSet(allowed).contains(version)
+    except InvalidSpecifier:
+        raise BenchError(f'{manifest.path}: framework.version: "{allowed}" is no constraint such as ">=1.2,<2"') from None
+    if not fits:
+        raise BenchError(f"{manifest.path}: framework: {name} is {version}, and the manifest wants {allowed}")
+    return {name: version}
+
+
+def _make(folder, manifest, dataset, data_folder, told):
+    train, test = datasets.load(data_folder / "train"), datasets.load(data_folder / "test")
+    facts = {"versions": _versions(manifest), "formats": {}, "options": {}}
+    rows = preprocessed(manifest, test)
+    if "train" in manifest["model"]:
+        predicted = _train(folder, manifest, dataset, preprocessed(manifest, train), train, rows, facts, told)
+    else:
+        predicted = _from_file(folder, manifest, rows, facts)
+    if predicted.shape != (test.rows, len(manifest["predict"])):
+        raise BenchError(f"{manifest.path}: the model's own library gives {predicted.shape} for {test.rows} rows with "
+                         f"{len(manifest['predict'])} outputs of predict")
+    if rows.dtype != object:
+        numpy.save(folder / "features.npy", numpy.ascontiguousarray(rows.T.astype(float)))
+    numpy.save(folder / "predicted.npy", predicted)
+    numpy.save(folder / "expected.npy", postprocessed(manifest, predicted))
+    for format_ in FORMATS:
+        path = folder / f"model.{format_}"
+        if path.exists():
+            facts["formats"][format_] = {"sha256": sha256(path.read_bytes()), "bytes": path.stat().st_size}
+    (folder / "facts.json").write_text(json.dumps(facts, indent=1, sort_keys=True))
+
+
+def _train(folder, manifest, dataset, rows, train, test_rows, facts, told):
+    import joblib
+
+    recipe = manifest["model"]["train"]
+    function = manifest.function(recipe["function"])
+    told(f"training {manifest.name}: {train.rows:,} rows")
+    begun = time.monotonic()
+    dtype = numpy.float32 if dataset.get("float32") else None
+    estimator = function(_typed(rows, dtype), train.target, seed=recipe["seed"], **recipe.get("args", {}))
+    facts["train_seconds"] = round(time.monotonic() - begun, 3)
+    facts["classes"] = getattr(estimator, "classes_", numpy.array([])).tolist()
+    joblib.dump(estimator, folder / "estimator.joblib")
+    _write_files(folder, estimator, rows[:100], facts)
+    return estimator_outputs(estimator, manifest, _typed(test_rows, dtype))
+
+
+def _typed(rows, dtype):
+    return rows.astype(dtype) if dtype and rows.dtype != object else rows
+
+
+def _write_files(folder, estimator, rows, facts):
+    """The model in every format that it has."""
+    import hbscore
+
+    begun = time.monotonic()
+    try:
+        (folder / "model.hbscore").write_bytes(hbscore.export(estimator))
+    except hbscore.Error as error:
+        (folder / "REFUSED.hbscore").write_text(str(error))
+    facts["export_seconds"] = round(time.monotonic() - begun, 3)
+    library = type(estimator).__module__.partition(".")[0]
+    if library == "xgboost":
+        estimator.save_model(folder / "model.json")
+        (folder / "model.json").rename(folder / "model.xgboost")
+    if library == "lightgbm":
+        estimator.booster_.save_model(folder / "model.lightgbm")
+    if library in ("xgboost", "lightgbm") and facts["classes"]:
+        facts["options"] = {"classes": facts["classes"]}
+    _write_onnx(folder, estimator, rows, library)
+
+
+def _write_onnx(folder, estimator, rows, library):
+    try:
+        import skl2onnx
+        from skl2onnx.common.data_types import DoubleTensorType, FloatTensorType
+
+        if rows.dtype == object:
+            raise Refused("texts among the features: one input of numbers is what the harness converts")
+        options = {id(estimator): {"zipmap": False}} if facts_classifier(estimator) else None
+        if library in ("xgboost", "lightgbm"):
+            import onnxmltools
+
+            convert = getattr(onnxmltools, f"convert_{library}")
+            model = convert(estimator, initial_types=[("rows", FloatTensorType([None, rows.shape[1]]))],
+                            **({"zipmap": False} if library == "lightgbm" else {}))
+        else:
+            model = skl2onnx.to_onnx(estimator, initial_types=[("rows", DoubleTensorType([None, rows.shape[1]]))],
+                                     options=options)
+        (folder / "model.onnx").write_bytes(model.SerializeToString())
+    except Exception as error:  # a converter may raise anything; the cell says what
+        name = "skl2onnx is not installed" if isinstance(error, ImportError) else f"{type(error).__name__}: {error}"
+        (folder / "REFUSED.onnx").write_text(" ".join(name.split())[:200])
+
+
+def facts_classifier(estimator):
+    return hasattr(estimator, "classes_")
+
+
+def _from_file(folder, manifest, rows, facts):
+    """A file by itself: its answers are those of the library that reads it."""
+    model = manifest["model"]
+    path = manifest.folder / model["source"]
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise BenchError(f"{manifest.path}: model.source: {path}: {error.strerror}") from None
+    if sha256(content) != model["sha256"]:
+        raise BenchError(f"{manifest.path}: model.sha256: {path} has {sha256(content)}, not {model['sha256']}")
+    (folder / f"model.{model['format']}").write_bytes(content)
+    if model["format"] != "hbscore":
+        (folder / "model.hbscore").write_bytes(content)  # hbscore reads the library's own file
+    facts["options"] = model.get("options", {})
+    facts["classes"] = facts["options"].get("classes", [])
+    if model.get("reference_outputs"):
+        path = manifest.folder / model["reference_outputs"]
+        try:
+            return numpy.loadtxt(path, delimiter=",", ndmin=2)
+        except (OSError, ValueError) as error:
+            raise BenchError(f"{manifest.path}: model.reference_outputs: {path}: {error}") from None
+    if model["format"] not in FILE_READERS:
+        raise BenchError(f"{manifest.path}: model.reference_outputs: a file of format {model['format']} has no library of its "
+                         "own here: give its answers, a line for each evaluation row")
+    return FILE_READERS[model["format"]](folder / f"model.{model['format']}", manifest, facts["classes"])(rows)
+
+
+# ---------------------------------------------------------------------- files of libraries, as functions of rows
+
+
+def _place(item, classes, width, manifest):
+    classes = classes or list(range(width))
+    return class_place(classes, item["class"], manifest)
+
+
+def xgboost_file(path, manifest, classes, threads=1):
+    import xgboost
+
+    booster = xgboost.Booster()
+    booster.load_model(bytearray(path.read_bytes()))
+    booster.set_param({"nthread": threads})
+    wanted = manifest["predict"]
+
+    def outputs(rows):
+        found = booster.inplace_predict(numpy.ascontiguousarray(rows, numpy.float32), validate_features=False)
+        return _columns(found, wanted, classes, manifest)
+
+    return outputs
+
+
+def lightgbm_file(path, manifest, classes, threads=1):
+    import lightgbm
+
+    booster = lightgbm.Booster(model_file=str(path))
+    wanted = manifest["predict"]
+
+    def outputs(rows):
+        return _columns(booster.predict(rows, num_threads=threads), wanted, classes, manifest)
+
+    return outputs
+
+
+def _columns(found, wanted, classes, manifest):
+    """The columns that are wanted of a booster's answer: a number a row, or a probability for each class."""
+    labelled = bool(classes) or any(item["function"] == "predict_probability" for item in wanted)
+    if labelled and found.ndim == 1:
+        found = numpy.column_stack([1 - found, found])
+    columns = []
+    for item in wanted:
+        if item["function"] == "predict_probability":
+            columns.append(found[:, _place(item, classes, found.shape[1], manifest)])
+        elif labelled:
+            columns.append(numpy.asarray(classes or range(found.shape[1]), float)[found.argmax(axis=1)])
+        else:
+            columns.append(found)
+    return numpy.column_stack(columns).astype(float)
+
+
+def onnx_file(path, manifest, classes, threads=1):
+    import onnxruntime
+
+    settings = onnxruntime.SessionOptions()
+    settings.intra_op_num_threads = threads
+    settings.inter_op_num_threads = 1
+    session = onnxruntime.InferenceSession(str(path), settings, providers=["CPUExecutionProvider"])
+    (rows_in,) = session.get_inputs()
+    dtype = numpy.float64 if rows_in.type == "tensor(double)" else numpy.float32
+    wanted = manifest["predict"]
+    labelled = len(session.get_outputs()) > 1
+
+    def outputs(rows):
+        found = session.run(None, {rows_in.name: numpy.ascontiguousarray(rows, dtype)})
+        columns = []
+        for item in wanted:
+            if item["function"] == "predict_probability":
+                columns.append(found[1][:, _place(item, classes, found[1].shape[1], manifest)])
+            else:
+                columns.append(numpy.asarray(found[0], float).reshape(len(rows)))
+        return numpy.column_stack(columns).astype(float)
+
+    if not labelled and any(item["function"] == "predict_probability" for item in wanted):
+        raise Refused("the ONNX file gives no probabilities")
+    return outputs
+
+
+FILE_READERS = {"xgboost": xgboost_file, "lightgbm": lightgbm_file, "onnx": onnx_file}

@@ -1,0 +1,96 @@
+"""native.py - the shim of bench/native in Python. A call releases the interpreter's lock."""
+
+import ctypes
+import functools
+import os
+
+import numpy
+
+from .errors import BenchError, Refused
+
+ERROR_SIZE = 1024
+LONG, INT, POINTER, TEXT = ctypes.c_int64, ctypes.c_int32, ctypes.c_void_p, ctypes.c_char_p
+
+
+@functools.lru_cache(maxsize=None)
+def library():
+    path = os.environ.get("HBSBENCH_NATIVE", "build/bench/native.so")
+    try:
+        found = ctypes.CDLL(os.path.abspath(path))
+    except OSError as error:
+        raise BenchError(f"{path}: `make build/bench/native.so` makes it: {error}") from None
+    run = [POINTER, INT, POINTER, LONG, POINTER, LONG, LONG, POINTER]
+    for name, result, arguments in (
+            ("native_nothing", LONG, [POINTER, LONG, POINTER, POINTER]),
+            ("core_open", POINTER, [TEXT, TEXT, POINTER, LONG, LONG, POINTER, POINTER, LONG, POINTER, POINTER, TEXT]),
+            ("core_run", LONG, [POINTER, POINTER, LONG, POINTER, POINTER]),
+            ("core_error", TEXT, [POINTER]), ("core_close", None, [POINTER]),
+            ("sqlite_open", POINTER, [TEXT, TEXT, TEXT]), ("sqlite_add", INT, [POINTER, TEXT]), ("sqlite_run", LONG, run),
+            ("sqlite_error", TEXT, [POINTER]), ("sqlite_close", None, [POINTER]),
+            ("pg_open", POINTER, [TEXT, TEXT]), ("pg_add", INT, [POINTER, TEXT, LONG]), ("pg_run", LONG, run),
+            ("pg_error", TEXT, [POINTER]), ("pg_close", None, [POINTER])):
+        function = getattr(found, name, None)
+        if function is not None:
+            function.restype, function.argtypes = result, arguments
+    return found
+
+
+def address(array):
+    return array.ctypes.data
+
+
+class Keys:
+    """The parameters of a call, and where the shim's own time goes."""
+
+    def __init__(self, most):
+        self.array = numpy.zeros(most, numpy.int64)
+        self.inner = numpy.zeros(1, numpy.int64)
+        self.at, self.inner_at = address(self.array), address(self.inner)
+
+
+class Statements:
+    """A connection of "sqlite" or "pg" with prepared statements."""
+
+    def __init__(self, kind, *where):
+        self.library, self.kind = library(), kind
+        if getattr(self.library, f"{kind}_open", None) is None:
+            raise Refused("the shim was built without libpq")
+        error = ctypes.create_string_buffer(ERROR_SIZE)
+        self.handle = getattr(self.library, f"{kind}_open")(*(text.encode() for text in where), error)
+        if not self.handle:
+            raise BenchError(" ".join(error.value.decode(errors="replace").split()))
+        self.call = getattr(self.library, f"{kind}_run")
+        self.keys = Keys(4)
+
+    def add(self, sql, parameters=0):
+        arguments = [self.handle, sql.encode()] + ([parameters] if self.kind == "pg" else [])
+        number = getattr(self.library, f"{self.kind}_add")(*arguments)
+        if number < 0:
+            raise BenchError(self.error())
+        return number
+
+    def run(self, statement, parameters, out, width):
+        """The rows that it gave; `out` is an array of float64 with room for them, or None."""
+        keys = self.keys
+        for place, parameter in enumerate(parameters):
+            keys.array[place] = parameter
+        at, most = (address(out), len(out)) if out is not None else (None, 0)
+        rows = self.call(self.handle, statement, keys.at, len(parameters), at, most, width, keys.inner_at)
+        if rows < 0:
+            raise BenchError(self.error())
+        return rows
+
+    def do(self, sql):
+        return self.run(self.add(sql), (), None, 0)
+
+    def error(self):
+        return " ".join(getattr(self.library, f"{self.kind}_error")(self.handle).decode(errors="replace").split())
+
+    @property
+    def inner(self):
+        return int(self.keys.inner[0])
+
+    def close(self):
+        if self.handle:
+            getattr(self.library, f"{self.kind}_close")(self.handle)
+            self.handle = None

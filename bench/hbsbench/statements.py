@@ -1,0 +1,107 @@
+"""statements.py - the SQL of a model: features of the table, predict over them, postprocess over that, each a query around
+the one inside.
+
+The query of predict is a fence where postprocess stands around it: else both databases would write predict once for each use
+of its name, and compute it as often."""
+
+from .errors import Refused
+
+# SQLite takes 127 arguments, of which one is the model; PostgreSQL 100.
+MOST_FEATURES = {"sqlite": 126, "postgres": 99}
+
+
+def literal(value):
+    if isinstance(value, str):
+        return "'" + value.replace("'", "''") + "'"
+    return str(value)
+
+
+class Statements:
+    """`expressions`: one for each item of predict, of the features by their names."""
+
+    def __init__(self, case, dialect, expressions, postprocess=True):
+        m = case.manifest
+        self.case, self.dialect, self.float8 = case, dialect, "::float8" if dialect == "postgres" else ""
+        self.table, self.key = case.dataset["table"], case.dataset.get("key", "id")
+        self.names = [item["name"] for item in m["predict"]]
+        self.outputs = [output["name"] for output in m["outputs"]]
+        self.expressions = expressions
+        self.post = case.sql("postprocess", dialect) if postprocess else None
+        if not postprocess:
+            self.outputs = self.names
+
+    def features(self):
+        text = self.case.sql("preprocess", self.dialect) or "SELECT {key}, {features} FROM {table}"
+        return (text.replace("{key}", self.key).replace("{table}", self.table)
+                .replace("{features}", ", ".join(self.case.data.names)))
+
+    def query(self, where):
+        """The key and the outputs of the rows."""
+        predicted = ", ".join(f"{expression} AS {name}" for name, expression in zip(self.names, self.expressions))
+        query = f"SELECT {self.key}, {predicted} FROM ({self.features()}) AS features WHERE {where}"
+        if self.post:
+            fence = " LIMIT -1" if self.dialect == "sqlite" else " OFFSET 0"
+            query = f"SELECT {self.key}, {self.post} FROM ({query}{fence}) AS predicted"
+        return query
+
+    def select(self, names, where, end=""):
+        numbers = ", ".join(f"({name}){self.float8}" for name in names)
+        return f"SELECT {numbers} FROM ({self.query(where)}) AS scored{end}"
+
+    def parameter(self, number):
+        return f"${number}" if self.dialect == "postgres" else f"?{number}"
+
+    def one(self):
+        return self.select(self.outputs, f"{self.key} = {self.parameter(1)}")
+
+    def some(self):
+        """Rows with neighbouring keys, in their order."""
+        between = f"{self.key} BETWEEN {self.parameter(1)} AND {self.parameter(2)}"
+        return self.select([self.key, *self.outputs], between, f" ORDER BY scored.{self.key}")
+
+    def all(self, rows):
+        return self.select([self.key, *self.outputs], f"{self.key} < {rows}")
+
+    def aggregate(self, rows):
+        return self.select(["count(*)", *(f"sum({name})" for name in self.outputs)], f"{self.key} < {rows}")
+
+    def write(self, rows):
+        return f"INSERT INTO scored {self.all(rows)}"
+
+    def make_scored(self):
+        real = "float8" if self.dialect == "postgres" else "REAL"
+        unlogged = "UNLOGGED " if self.dialect == "postgres" else ""
+        columns = ", ".join(f"o{i} {real}" for i in range(len(self.outputs)))
+        return f"CREATE {unlogged}TABLE scored (k {real}, {columns})"
+
+    def read_back(self):
+        columns = ", ".join(f"o{i}" for i in range(len(self.outputs)))
+        return f"SELECT k, {columns} FROM scored"
+
+
+def predict_expressions(case, dialect):
+    """hbscore's own functions."""
+    names = case.inputs
+    if len(names) > MOST_FEATURES[dialect]:
+        raise Refused(f"{len(names)} features: a call of {dialect} takes {MOST_FEATURES[dialect]}, and the harness does not "
+                      "write the array form yet")
+    columns = ", ".join(names)
+    return [f"predict({literal('model')}, {columns})" if item["function"] == "predict" else
+            f"predict_probability({literal('model')}, {literal(item['class'])}, {columns})"
+            for item in case.manifest["predict"]]
+
+
+def floor_expressions(case, dialect):
+    """The same statement without a model: the sum of the features."""
+    texts = {item["name"] for item in case.manifest.get("inputs", []) if item["type"] == "text"}
+    texts |= {name for name, text in zip(case.data.names, case.data.texts) if text}
+    parts = [f"coalesce(length({name}), 0)" if name in texts else f"coalesce({name}, 0)" for name in case.inputs]
+    return [" + ".join(parts)] * len(case.manifest["predict"])
+
+
+def create_table(case, dialect):
+    types = {"sqlite": ("INTEGER", "REAL", "TEXT"), "postgres": ("int8", "float4" if case.dataset.get("float32") else "float8", "text")}
+    whole, real, text = types[dialect]
+    key = case.dataset.get("key", "id")
+    columns = ", ".join(f"{name} {text if is_text else real}" for name, is_text in zip(case.data.names, case.data.texts))
+    return f"CREATE TABLE {case.dataset['table']} ({key} {whole} PRIMARY KEY, {columns})"

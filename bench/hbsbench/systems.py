@@ -1,0 +1,82 @@
+"""systems.py - the contract of a system under test. A system is a class of bench/suts, or of a file beside its manifest.
+
+    system = System(case, options)   cheap: no model is loaded
+    system.check()                   raises Refused with the reason if it cannot take the case
+    system.prepare()                 in the harness's own process, once and untimed: tables, registration
+    system.open()                    in a run's process: loads the model; gives {"load_ns": ..}
+    system.session()                 one connection, or one user of the model; a thread has its own
+    system.close()
+
+    session.score(keys, out)         rows of these keys, in this order, into out[:len(keys)], [outputs] numbers each
+    session.inner                    nanoseconds of the last call by the shim's own clock; 0: it has none
+    session.before_scan(sink)        untimed
+    session.scan(sink, out)          all rows in one go; sinks: "aggregate", "table", "client". Where the sink is the client
+                                     out gets the outputs, in the order of the keys. Gives the number of rows
+    session.read_back(sink, out)     what the scan left: the table into out; of the aggregate the sums, out[0]
+    session.close()
+"""
+
+import importlib.util
+import sys
+
+from .errors import BenchError, Refused
+from .manifest import HERE, find
+
+
+class System:
+    sinks = ("client",)
+    scores = True  # a null system does not: there is nothing to be compared
+
+    def __init__(self, case, options):
+        self.case, self.options = case, options
+
+    def check(self):
+        pass
+
+    def prepare(self):
+        pass
+
+    def open(self):
+        return {}
+
+    def session(self):
+        raise NotImplementedError
+
+    def close(self):
+        pass
+
+
+class Session:
+    inner = 0
+
+    def before_scan(self, sink):
+        pass
+
+    def read_back(self, sink, out):
+        raise NotImplementedError
+
+    def close(self):
+        pass
+
+
+def load(name, case, beside=None):
+    """A system by its manifest's name, for a case; Refused if something that it needs is not there."""
+    manifest = find("system", name, beside=beside)
+    for module in manifest.get("requires", []):
+        if importlib.util.find_spec(module) is None:
+            raise Refused(f"{module} is not installed")
+    if str(HERE.parent) not in sys.path:
+        sys.path.insert(0, str(HERE.parent))
+    system = manifest.function(manifest["class"])(case, manifest.get("options", {}))
+    if not isinstance(system, System):
+        raise BenchError(f"{manifest.path}: class: {manifest['class']} is no hbsbench.systems.System")
+    system.check()
+    return manifest, system
+
+
+def one_row(keys):
+    return len(keys) == 1
+
+
+def consecutive(keys):
+    return keys[-1] - keys[0] == len(keys) - 1 and all(b - a == 1 for a, b in zip(keys, keys[1:]))

@@ -1,0 +1,136 @@
+/* pg.c - prepared statements of PostgreSQL through libpq, with binary parameters and results. */
+#include "native.h"
+
+#include <libpq-fe.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_STATEMENTS = 64, MOST_PARAMETERS = 4, NAME_SIZE = 24, INT8_OID = 20, FLOAT8_OID = 701 };
+
+typedef struct connection {
+    PGconn *connection;
+    int n_statements;
+    char error[ERROR_SIZE];
+} connection;
+
+static uint64_t swapped(uint64_t value)
+{
+    const unsigned char *b = (const unsigned char *)&value;
+    uint64_t number = 0;
+
+    for (int i = 0; i < 8; i++)
+        number = number << 8 | b[i];
+    return number;
+}
+
+const char *pg_error(void *handle)
+{
+    return ((connection *)handle)->error;
+}
+
+void pg_close(void *handle)
+{
+    connection *c = handle;
+
+    if (c) {
+        PQfinish(c->connection);
+        free(c);
+    }
+}
+
+void *pg_open(const char *conninfo, char *error)
+{
+    connection *c = calloc(1, sizeof(*c));
+
+    if (!c)
+        return NULL;
+    c->connection = PQconnectdb(conninfo);
+    if (PQstatus(c->connection) == CONNECTION_OK)
+        return c;
+    native_fail(error, "cannot connect", PQerrorMessage(c->connection));
+    pg_close(c);
+    return NULL;
+}
+
+/* Keeps the message of a result that is an error; the result is freed. */
+static int64_t fail(connection *c, PGresult *result, const char *sql)
+{
+    char text[ERROR_SIZE / 2];
+
+    snprintf(text, sizeof(text), "%s", PQresultErrorMessage(result));
+    text[strcspn(text, "\n")] = '\0';
+    PQclear(result);
+    return native_fail(c->error, text, sql);
+}
+
+int32_t pg_add(void *handle, const char *sql, int64_t n_parameters)
+{
+    static const Oid types[MOST_PARAMETERS] = {INT8_OID, INT8_OID, INT8_OID, INT8_OID};
+    connection *c = handle;
+    char name[NAME_SIZE];
+    PGresult *result;
+
+    if (c->n_statements == MOST_STATEMENTS || n_parameters > MOST_PARAMETERS)
+        return native_fail(c->error, "too many statements or parameters", NULL);
+    snprintf(name, sizeof(name), "s%d", c->n_statements);
+    result = PQprepare(c->connection, name, sql, (int)n_parameters, types);
+    if (PQresultStatus(result) != PGRES_COMMAND_OK)
+        return (int32_t)fail(c, result, sql);
+    PQclear(result);
+    return c->n_statements++;
+}
+
+static int64_t store(connection *c, PGresult *result, double *out, int64_t most, int64_t width)
+{
+    int64_t rows = PQntuples(result);
+
+    if (rows > most || PQnfields(result) != width)
+        return native_fail(c->error, "a statement gave more rows, or other columns, than were asked for", NULL);
+    for (int i = 0; i < (int)width; i++)
+        if (PQftype(result, i) != FLOAT8_OID)
+            return native_fail(c->error, "a statement gave a column that is no float8", PQfname(result, i));
+    for (int64_t r = 0; r < rows; r++)
+        for (int i = 0; i < (int)width; i++) {
+            uint64_t bits;
+            double number = NAN;
+
+            if (!PQgetisnull(result, (int)r, i)) {
+                memcpy(&bits, PQgetvalue(result, (int)r, i), sizeof(bits));
+                bits = swapped(bits);
+                memcpy(&number, &bits, sizeof(number));
+            }
+            *out++ = number;
+        }
+    return rows;
+}
+
+int64_t pg_run(void *handle, int32_t number, const int64_t *keys, int64_t n, double *out, int64_t most, int64_t width,
+               int64_t *inner)
+{
+    static const int lengths[MOST_PARAMETERS] = {8, 8, 8, 8}, formats[MOST_PARAMETERS] = {1, 1, 1, 1};
+    connection *c = handle;
+    int64_t begin = native_now();
+    const char *values[MOST_PARAMETERS];
+    uint64_t bits[MOST_PARAMETERS];
+    char name[NAME_SIZE];
+    PGresult *result;
+    int64_t rows = 0;
+
+    if (n > MOST_PARAMETERS)
+        return native_fail(c->error, "too many parameters", NULL);
+    for (int64_t i = 0; i < n; i++) {
+        bits[i] = swapped((uint64_t)keys[i]);
+        values[i] = (const char *)&bits[i];
+    }
+    snprintf(name, sizeof(name), "s%d", number);
+    result = PQexecPrepared(c->connection, name, (int)n, values, lengths, formats, 1);
+    if (PQresultStatus(result) != PGRES_TUPLES_OK && PQresultStatus(result) != PGRES_COMMAND_OK)
+        return fail(c, result, NULL);
+    if (PQresultStatus(result) == PGRES_TUPLES_OK)
+        rows = store(c, result, out, most, width);
+    *inner = native_now() - begin;
+    PQclear(result);
+    return rows;
+}

@@ -1,0 +1,101 @@
+/* sqlite.c - prepared statements of SQLite. It loads the extension itself: some builds of Python cannot. */
+#include "native.h"
+
+#include <math.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { MOST_STATEMENTS = 64 };
+
+typedef struct connection {
+    sqlite3 *db;
+    int n_statements;
+    sqlite3_stmt *statements[MOST_STATEMENTS];
+    char error[ERROR_SIZE];
+} connection;
+
+const char *sqlite_error(void *handle)
+{
+    return ((connection *)handle)->error;
+}
+
+void sqlite_close(void *handle)
+{
+    connection *c = handle;
+
+    if (!c)
+        return;
+    for (int i = 0; i < c->n_statements; i++)
+        sqlite3_finalize(c->statements[i]);
+    sqlite3_close(c->db);
+    free(c);
+}
+
+static int load(connection *c, const char *extension, char *error)
+{
+    char *why = NULL;
+    int status;
+
+    sqlite3_db_config(c->db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 1, NULL);
+    status = sqlite3_load_extension(c->db, extension, NULL, &why);
+    if (status != SQLITE_OK)
+        native_fail(error, "cannot load the extension", why);
+    sqlite3_free(why);
+    return status;
+}
+
+void *sqlite_open(const char *path, const char *extension, char *error)
+{
+    connection *c = calloc(1, sizeof(*c));
+
+    if (!c)
+        return NULL;
+    if (sqlite3_open_v2(path, &c->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK) {
+        native_fail(error, path, sqlite3_errmsg(c->db));
+    } else {
+        sqlite3_busy_timeout(c->db, 10000);
+        if (!*extension || load(c, extension, error) == SQLITE_OK)
+            return c;
+    }
+    sqlite_close(c);
+    return NULL;
+}
+
+int32_t sqlite_add(void *handle, const char *sql)
+{
+    connection *c = handle;
+
+    if (c->n_statements == MOST_STATEMENTS)
+        return native_fail(c->error, "too many statements", NULL);
+    if (sqlite3_prepare_v3(c->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &c->statements[c->n_statements], NULL) !=
+        SQLITE_OK)
+        return native_fail(c->error, sqlite3_errmsg(c->db), sql);
+    return c->n_statements++;
+}
+
+static void store(sqlite3_stmt *statement, int columns, double *out)
+{
+    for (int i = 0; i < columns; i++)
+        out[i] = sqlite3_column_type(statement, i) == SQLITE_NULL ? NAN : sqlite3_column_double(statement, i);
+}
+
+int64_t sqlite_run(void *handle, int32_t number, const int64_t *keys, int64_t n, double *out, int64_t most,
+                   int64_t width, int64_t *inner)
+{
+    connection *c = handle;
+    sqlite3_stmt *statement = c->statements[number];
+    int64_t begin = native_now();
+    int64_t rows = 0;
+    int step, status;
+
+    for (int64_t i = 0; i < n; i++)
+        sqlite3_bind_int64(statement, (int)i + 1, keys[i]);
+    while ((step = sqlite3_step(statement)) == SQLITE_ROW && rows < most && sqlite3_column_count(statement) == width)
+        store(statement, (int)width, out + rows++ * width);
+    status = sqlite3_reset(statement);
+    *inner = native_now() - begin;
+    if (step == SQLITE_ROW)
+        return native_fail(c->error, "a statement gave more rows, or other columns, than were asked for", NULL);
+    return status == SQLITE_OK ? rows : native_fail(c->error, sqlite3_errmsg(c->db), NULL);
+}

@@ -1,0 +1,91 @@
+"""databases.py - what the systems inside SQLite and PostgreSQL share: prepared statements through the shim."""
+
+import numpy
+
+from hbsbench.errors import BenchError
+from hbsbench.systems import Session, System, consecutive
+
+
+class DatabaseSession(Session):
+    """`connection`: native.Statements. `statements`: statements.Statements."""
+
+    def __init__(self, case, connection, statements):
+        self.connection, self.statements = connection, statements
+        self.rows, self.width = case.rows, len(statements.outputs)
+        self.one = connection.add(statements.one(), 1)
+        self.some = connection.add(statements.some(), 2)
+        self.pair = numpy.empty((4096, self.width + 1))
+        self.scans = {}
+
+    @property
+    def inner(self):
+        return self.connection.inner
+
+    def score(self, keys, out):
+        if len(keys) > 1 and consecutive(keys):
+            if self.connection.run(self.some, (keys[0], keys[-1]), self.pair, self.width + 1) != len(keys):
+                raise BenchError(f"a statement gave other than {len(keys)} rows")
+            out[:len(keys)] = self.pair[:len(keys), 1:]
+            return
+        for place, key in enumerate(keys):
+            if self.connection.run(self.one, (key,), out[place:place + 1], self.width) != 1:
+                raise BenchError(f"there is no row with the key {key}")
+
+    def scan_of(self, sink):
+        """The statement, the room for its rows, and their width."""
+        if sink not in self.scans:
+            s = self.statements
+            sql, rows, width = {"client": (s.all(self.rows), self.rows, self.width + 1),
+                                "aggregate": (s.aggregate(self.rows), 1, self.width + 1),
+                                "table": (s.write(self.rows), 0, 0)}[sink]
+            self.scans[sink] = self.connection.add(sql), numpy.empty((rows, width)) if rows else None, width
+        return self.scans[sink]
+
+    def before_scan(self, sink):
+        if sink == "table":
+            self.connection.do("DROP TABLE IF EXISTS scored")
+            self.connection.do(self.statements.make_scored())
+            self.scans.pop(sink, None)
+        self.scan_of(sink)
+
+    def scan(self, sink, out):
+        statement, room, width = self.scan_of(sink)
+        rows = self.connection.run(statement, (), room, width)
+        if sink == "client":
+            if rows != self.rows:
+                raise BenchError(f"the statement gave {rows} rows of {self.rows}")
+            out[room[:, 0].astype(numpy.int64)] = room[:, 1:]
+        elif sink == "aggregate":
+            rows = int(room[0, 0])
+        return self.rows if sink == "table" else rows
+
+    def read_back(self, sink, out):
+        if sink == "aggregate":
+            out[0] = self.scans[sink][1][0, 1:]
+            return
+        room = numpy.empty((self.rows, self.width + 1))
+        rows = self.connection.run(self.connection.add(self.statements.read_back()), (), room, self.width + 1)
+        if rows != self.rows or len(numpy.unique(room[:, 0])) != rows:
+            raise BenchError(f"the table has {rows} rows of {self.rows}, or rows with one key")
+        out[room[:, 0].astype(numpy.int64)] = room[:, 1:]
+
+    def close(self):
+        self.connection.close()
+
+
+class Database(System):
+    sinks = ("aggregate", "table", "client")
+    dialect = None
+
+    def expressions(self):
+        raise NotImplementedError
+
+    def check(self):
+        self.make_statements()
+
+    def hooks(self, do, *steps):
+        """The SQL that a manifest has before and after."""
+        for step in steps:
+            text = self.case.sql(step, self.dialect)
+            if text:
+                do(text)

@@ -1,0 +1,90 @@
+"""library.py - the libraries over an array that is in memory already: the upper bound of what is done today."""
+
+import numpy
+
+from hbsbench import models
+from hbsbench.systems import Session, System
+
+
+class Library(System):
+    """One library in Python. `threads` of the options: how many it may use."""
+
+    sinks = ("client",)
+
+    def check(self):
+        self.case.steps()
+
+    def open(self):
+        self.threads = self.options.get("threads", 1)
+        self.steps = self.case.steps()
+        self.rows = self.case.raw_rows()
+        self.outputs = self.load()
+        return {}
+
+    def load(self):
+        """The function from rows of features to outputs of predict."""
+        raise NotImplementedError
+
+    def session(self):
+        return LibrarySession(self)
+
+    def scored(self, rows):
+        preprocess, postprocess = self.steps
+        if preprocess:
+            rows = preprocess(rows)
+        found = self.outputs(rows)
+        return postprocess(found) if postprocess else found
+
+
+class LibrarySession(Session):
+    def __init__(self, system):
+        self.system = system
+
+    def score(self, keys, out):
+        first, n = keys[0], len(keys)
+        rows = self.system.rows
+        part = rows[first:first + n] if keys[-1] == first + n - 1 and n == keys[-1] - first + 1 and _rising(keys) else rows[list(keys)]
+        out[:n] = self.system.scored(part)
+
+    def scan(self, sink, out):
+        out[:] = self.system.scored(self.system.rows)
+        return len(self.system.rows)
+
+
+def _rising(keys):
+    return all(b - a == 1 for a, b in zip(keys, keys[1:]))
+
+
+class Sklearn(Library):
+    """The fitted estimator itself, of whichever library."""
+
+    def check(self):
+        super().check()
+        self.case.estimator_path()
+
+    def load(self):
+        import joblib
+
+        estimator = joblib.load(self.case.estimator_path())
+        _set_threads(estimator, self.threads)
+        manifest = self.case.manifest
+        dtype = numpy.float32 if self.case.dataset.get("float32") else None
+        wanted = manifest["predict"]
+        functions = {item["function"] for item in wanted}
+        places = [models.class_place(estimator.classes_.tolist(), item["class"], manifest)
+                  if item["function"] == "predict_probability" else None for item in wanted]
+
+        def outputs(rows):
+            rows = models._typed(rows, dtype)
+            probabilities = estimator.predict_proba(rows) if "predict_probability" in functions else None
+            predicted = estimator.predict(rows) if "predict" in functions else None
+            return numpy.column_stack([predicted if place is None else probabilities[:, place] for place in places])
+
+        return outputs
+
+
+def _set_threads(estimator, threads):
+    """Of every estimator within that has the parameter."""
+    for name in estimator.get_params():
+        if name == "n_jobs" or name.endswith("__n_jobs"):
+            estimator.set_params(**{name: threads})

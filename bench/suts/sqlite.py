@@ -1,0 +1,85 @@
+"""sqlite.py - systems inside SQLite: hbscore's functions, and the same statements without a model."""
+
+import os
+import sqlite3
+
+from hbsbench import native
+from hbsbench.data import put
+from hbsbench.errors import BenchError
+from hbsbench.manifest import sha256
+from hbsbench.statements import Statements, create_table, floor_expressions, predict_expressions
+from suts.databases import Database, DatabaseSession
+
+
+def extension():
+    return os.path.abspath(os.environ.get("HBSCORE_SO", "build/hbscore.so"))
+
+
+def fill(case, connection):
+    connection.execute(create_table(case, "sqlite"))
+    marks = ", ".join("?" * (len(case.data.names) + 1))
+    rows = ((key, *(None if value != value else value for value in row)) for key, row in enumerate(case.raw_rows().tolist()))
+    connection.executemany(f"INSERT INTO {case.dataset['table']} VALUES ({marks})", rows)
+
+
+class Sqlite(Database):
+    dialect = "sqlite"
+
+    def make_statements(self):
+        return Statements(self.case, self.dialect, self.expressions())
+
+    def path(self):
+        digest = sha256(self.case.sample_set() + self.case.manifest.digest + str(os.path.getmtime(extension())))
+        return self.case.folder / f"{type(self).__name__.lower()}-{digest[:12]}"
+
+    def prepare(self):
+        if not self.path().exists():
+            put(self.path(), self.make)
+
+    def make(self, folder):
+        try:
+            connection = sqlite3.connect(folder / "data.db")
+            connection.execute("PRAGMA journal_mode = WAL")
+            fill(self.case, connection)
+            self.register(connection)
+            connection.commit()
+            self.hooks(lambda sql: connection.executescript(sql), "before_preprocess", "before_postprocess")
+            connection.commit()
+            connection.close()
+        except sqlite3.Error as error:
+            raise BenchError(f"{self.case.manifest.path}: SQLite: {error}") from None
+
+    def register(self, connection):
+        pass
+
+    def session(self):
+        return DatabaseSession(self.case, native.Statements("sqlite", str(self.path() / "data.db"), self.loaded()), self.make_statements())
+
+    def loaded(self):
+        return ""
+
+
+class Floor(Sqlite):
+    """The statement of hbscore with the sum of the features in the place of predict."""
+
+    scores = False
+
+    def expressions(self):
+        return floor_expressions(self.case, self.dialect)
+
+
+class Hbscore(Sqlite):
+    def expressions(self):
+        self.case.file("hbscore")
+        return predict_expressions(self.case, self.dialect)
+
+    def loaded(self):
+        return extension()
+
+    def register(self, connection):
+        import hbscore
+
+        hbscore.load(connection, extension())
+        options = self.case.options()
+        connection.execute("SELECT hbscore_register('model', ?, ?)",
+                           (self.case.file("hbscore").read_bytes(), options or "{}")).fetchone()

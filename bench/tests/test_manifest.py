@@ -1,0 +1,140 @@
+"""Manifests that are wrong: each ends in one line that names the file, the field and what is expected."""
+
+import re
+
+from hbsbench import case, manifest
+from hbsbench.errors import BenchError
+from support import CACHE, InFolder, command, model
+
+SHIPPED = manifest.SHIPPED / "models" / "breast-cancer-logreg.yaml"
+
+
+class Bad(InFolder):
+    def changed(self, old, new):
+        text = SHIPPED.read_text()
+        self.assertIn(old, text)
+        path = self.folder / "breast-cancer-logreg.yaml"
+        path.write_text(text.replace(old, new))
+        return path
+
+    def refused(self, old, new, expected):
+        path = self.changed(old, new)
+        with self.assertRaisesRegex(BenchError, expected) as caught:
+            model(path)
+        self.assertIn(str(path), str(caught.exception))
+        status, out, err = command("lock", path)
+        self.assertEqual((status, out, err.count("\n")), (1, "", 1))
+
+    def test_an_unknown_field(self):
+        self.refused("task: binary", "task: binary\ncolour: red", "'colour' was unexpected")
+
+    def test_an_unknown_field_inside(self):
+        self.refused("percentile: 0.90", "percentage: 0.90", "scenarios.single_stream: .*'percentage' was unexpected")
+
+    def test_a_field_that_is_missing(self):
+        self.refused("task: binary\n", "", "'task' is a required property")
+
+    def test_a_version(self):
+        self.refused("version: 1.0.0", "version: one", "version: 'one' does not match")
+
+    def test_another_percentile(self):
+        self.refused("percentile: 0.90", "percentile: 0.5", "percentile: 0.9 was expected")
+
+    def test_sql_after_the_end(self):
+        self.refused("task: binary", "task: binary\nafter_preprocess: {sql: {common: ANALYZE}}", "after_preprocess: it has a Python form only")
+
+    def test_no_yaml(self):
+        self.refused("task: binary", "task: [binary", "this is no YAML, line")
+
+    def test_a_class_for_predict(self):
+        self.refused("function: predict_probability, class: 1", "function: predict, class: 1", "a class belongs to predict_probability")
+
+    def test_outputs_without_postprocess(self):
+        text = SHIPPED.read_text()
+        self.refused(text[text.index("postprocess:"):text.index("outputs:")], "", "without postprocess they are those of predict")
+
+    def test_a_name_twice(self):
+        self.refused("{name: label, role: label, type: int}", "{name: p, role: label, type: int}", 'the name "p" stands there twice')
+
+    def test_a_metric_without_its_output(self):
+        self.refused("role: label", "role: score", 'metric accuracy needs an output with the role "label"')
+
+
+class Missing(InFolder):
+    def test_no_file(self):
+        status, _, err = command("lock", self.folder / "none.yaml")
+        self.assertEqual((status, err), (1, f"hbsbench: {self.folder}/none.yaml: No such file or directory\n"))
+
+    def test_no_such_name(self):
+        status, _, err = command("run", "breast-cancer")
+        self.assertEqual(status, 1)
+        self.assertRegex(err, 'there is no model "breast-cancer"; shipped are .*breast-cancer-logreg')
+
+    def test_no_such_scenario(self):
+        status, _, err = command("run", "breast-cancer-logreg", "--scenarios", "interactive")
+        self.assertEqual((status, err), (1, 'hbsbench: there is no scenario "interactive"; there are single_stream, multi_stream, server, offline\n'))
+
+    def test_no_such_system(self):
+        status, _, err = command("run", "breast-cancer-logreg", "--systems", "oracle")
+        self.assertEqual(status, 1)
+        self.assertIn('there is no system "oracle"; shipped are ', err)
+
+    def shipped_with(self, old, new):
+        path = self.folder / "own.yaml"
+        path.write_text(SHIPPED.read_text().replace("name: breast-cancer-logreg", "name: own").replace(old, new))
+        return path
+
+    def test_no_such_function(self):
+        path = self.shipped_with("hbsbench.train:scaled_logistic", "hbsbench.train:nothing")
+        status, _, err = command("lock", path)
+        self.assertEqual((status, err.count("\n")), (1, 1))
+        self.assertRegex(err, "hbsbench.train:nothing: .*train.py has no function nothing")
+
+    def test_no_such_class(self):
+        path = self.shipped_with("class: 1", "class: 7")
+        status, _, err = command("lock", path)
+        self.assertEqual((status, err.count("\n")), (1, 1))
+        self.assertIn("the model has no class 7; it has [0.0, 1.0]", err)
+
+    def test_another_version_of_the_framework(self):
+        status, _, err = command("lock", self.shipped_with('">=1.2,<2"', '"<1.0"'))
+        self.assertEqual(status, 1)
+        self.assertRegex(err, "framework: scikit-learn is 1[.0-9]+, and the manifest wants <1.0")
+
+    def test_the_checksum_of_a_data_file(self):
+        (self.folder / "rows.csv").write_text("a,y\n1,2\n")
+        (self.folder / "rows.yaml").write_text("schema: hbsbench/dataset/1\nname: rows\nversion: 1.0.0\ndescription: rows\n"
+                                               f"source: {{file: rows.csv, sha256: {'a' * 64}, target: y}}\ntable: rows\n")
+        path = self.shipped_with("ref: breast-cancer", "ref: rows")
+        status, _, err = command("--results", self.results, "lock", path)
+        self.assertEqual((status, err.count("\n")), (1, 1))
+        self.assertRegex(err, "source.sha256: .*rows.csv has [0-9a-f]{64}, not a{64}")
+        self.assertFalse(self.results.exists())
+
+
+class Lock(InFolder):
+    def test_shipped_manifests_are_locked(self):
+        for found in manifest.shipped("model"):
+            case.check_lock(found, CACHE) if found.name == "breast-cancer-logreg" else self.assertTrue(found.lock_path.exists(), found.path)
+
+    def test_a_manifest_that_has_changed(self):
+        path = self.folder / SHIPPED.name
+        path.write_text(re.sub("version: 1.0.0", "version: 1.0.1", SHIPPED.read_text()))
+        path.with_suffix(".lock").write_text(SHIPPED.with_suffix(".lock").read_text())
+        with self.assertRaisesRegex(BenchError, "the manifest has changed since it was locked"):
+            case.check_lock(model(path), CACHE)
+
+    def test_comments_do_not_count(self):
+        path = self.folder / SHIPPED.name
+        path.write_text("# a comment\n" + SHIPPED.read_text())
+        self.assertEqual(model(path).digest, model(SHIPPED).digest)
+
+    def test_a_lock_is_the_same_again(self):
+        found = model(SHIPPED)
+        self.assertEqual(case.lock_text(found, CACHE), found.lock_path.read_text())
+
+    def test_every_shipped_system_is_well_formed(self):
+        for found in manifest.shipped("system"):
+            self.assertEqual(found.name, found.path.stem)
+            if found["kind"] != "floor":
+                self.assertEqual(manifest.find("system", found["floor"])["kind"], "floor")
