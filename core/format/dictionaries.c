@@ -6,12 +6,18 @@
 void hb_dictionaries_init(hb_dictionaries *d, hb_pipeline *pipeline)
 {
     d->pipeline = pipeline;
+    d->n_more = 0;
     hb_vector_init(&d->texts, pipeline->arena.memory, sizeof(hb_noted_text));
 }
 
 void hb_dictionaries_release(hb_dictionaries *d)
 {
     hb_vector_release(&d->texts);
+}
+
+uint32_t hb_dictionaries_add(hb_dictionaries *d)
+{
+    return (uint32_t)(d->pipeline->n_features + d->n_more++);
 }
 
 bool hb_dictionaries_note(hb_dictionaries *d, uint32_t feature, const hbs_text *texts, size_t n, double *codes)
@@ -41,10 +47,10 @@ static hbs_status begin(const hb_dictionaries *d, const uint8_t *is_text, hb_cat
 {
     hb_pipeline *pipeline = d->pipeline;
 
-    *categories = hb_arena_array(&pipeline->arena, pipeline->n_features, sizeof(**categories));
+    *categories = hb_arena_array(&pipeline->arena, pipeline->n_features + d->n_more, sizeof(**categories));
     if (!*categories)
         return hb_no_memory(pipeline->arena.memory, error);
-    for (size_t f = 0; f < pipeline->n_features; f++)
+    for (size_t f = 0; is_text && f < pipeline->n_features; f++)
         if (is_text[f])
             (*categories)[f] = (hb_categories){.type = HBS_TEXT, .count = 1, .texts = &no_text};
     return HBS_OK;
@@ -94,6 +100,7 @@ hbs_status hb_dictionaries_end(hb_dictionaries *d, const uint8_t *is_text, hbs_e
     status = hb_sort(order, n, compare_texts, d, &memory->work) ? number(d, order, categories, error)
                                                                 : hb_work_status(&memory->work, error);
     hb_release(memory, order, n * sizeof(*order));
-    d->pipeline->categories = categories;
+    if (is_text)
+        d->pipeline->categories = categories;
     return status;
 }

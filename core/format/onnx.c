@@ -474,7 +474,7 @@ static hbs_status end_texts(hb_onnx_file *file)
     char shown[HB_EXCERPT_BUFFER];
 
     for (size_t i = 0; file->whole_texts && i < file->dictionaries.texts.count; i++) {
-        if (file->whole_texts[noted[i].feature])
+        if (noted[i].feature < file->pipeline->n_features && file->whole_texts[noted[i].feature])
             return hb_fail(
                 file->error, HBS_E_UNSUPPORTED,
                 "the graph splits texts of an input into words, and looks up \"%s\" among them: hbscore does "
@@ -497,7 +497,7 @@ static hbs_status read_graph(hb_onnx_file *file, const hb_onnx_ends *ends)
     for (size_t i = 0; i < file->n_nodes; i++)
         HB_TRY(read_node(file, &file->nodes[i]));
     HB_TRY(ends->build_outputs(file));
-    if (file->is_text)
+    if (file->is_text || file->dictionaries.texts.count > 0)
         HB_TRY(end_texts(file));
     return add_facts(file);
 }

@@ -12,7 +12,8 @@
  *  - onnx_math.c, onnx_reductions.c, onnx_softmax.c, onnx_cum_sum.c, onnx_products.c, onnx_matmul.c, onnx_constants.c
  *    those that compute
  *  - onnx_activations.c, onnx_norms.c  what networks have between their products
- *  - onnx_encoders.c  OneHotEncoder and LabelEncoder
+ *  - onnx_encoders.c, onnx_label_encoder.c  OneHotEncoder, LabelEncoder and CategoryMapper
+ *  - onnx_text_values.c  texts that the graph chooses or compares
  *  - onnx_columns.c  operators of ai.onnx.ml that make columns of columns
  *  - onnx_classes.c  classifiers: labels, probabilities, ZipMap
  *  - onnx_svm.c      SVMClassifier and SVMRegressor
@@ -131,13 +132,17 @@ typedef struct hb_onnx_value {
     size_t value;                         /* of the pipeline; of a label: the scores that decide */
     const struct hb_onnx_value *place_of; /* of the place of the largest of some numbers: these; NULL: it is none */
     size_t width;                         /* items, which are columns */
-    bool is_pair;            /* one column stands for two: of scores d for -d, d; of probabilities p for 1 - p, p */
+    bool is_pair;            /* one column stands for two: of scores d for -d, d; of probabilities p for 1 - p, p.. */
+    size_t written;          /* ..which are these columns of the pipeline, once a node has read them; or 0 */
     const uint32_t *columns; /* [width] of the pipeline's value, or of a constant's numbers; NULL: all of them */
     bool is_float32;         /* the pipeline's value is; else it has float32 numbers as float64 */
     hb_onnx_meaning meaning;
-    const hb_tokenizer *words; /* of words: how they are made of the columns, which are texts of the table */
-    const hb_onnx_node *model; /* the classifier that made it; NULL: none.. */
-    const hbs_value *classes;  /* ..[n_classes], its labels */
+    const hbs_text *texts;        /* of a constant of texts, once hb_onnx_text_operand has seen it */
+    const uint32_t *dictionaries; /* of texts that the graph computes: whose each column of the pipeline's value is..
+                                   * ..(format/dictionaries.h); NULL: that of the feature, which the column is */
+    const hb_tokenizer *words;    /* of words: how they are made of the columns, which are texts of the table */
+    const hb_onnx_node *model;    /* the classifier that made it; NULL: none.. */
+    const hbs_value *classes;     /* ..[n_classes], its labels */
     size_t n_classes;
     hb_fit_head head; /* of a label */
 } hb_onnx_value;
@@ -289,6 +294,19 @@ hbs_status hb_onnx_give_numbers(hb_onnx_file *file, const hb_onnx_node *node, hb
 /* It would mix rows: says so. */
 hbs_status hb_onnx_mixes_rows(hb_onnx_file *file, const hb_onnx_node *node);
 
+/* onnx_text_values.c: texts as codes of dictionaries. */
+/* True if input k is texts: constant, or of the row. */
+bool hb_onnx_is_text(const hb_onnx_file *file, const hb_onnx_node *node, size_t k);
+/* Input k, which must be texts: a constant (hb_onnx_value.texts), or codes of each row. */
+hbs_status hb_onnx_text_operand(hb_onnx_file *file, const hb_onnx_node *node, size_t k, hb_onnx_value *operand);
+/* The dictionary of item i of texts of the row. */
+uint32_t hb_onnx_dictionary(const hb_onnx_value *texts, size_t i);
+/* Notes a text of a dictionary: *code is set when the file has been read. Its bytes are copied. */
+hbs_status hb_onnx_note_text(hb_onnx_file *file, uint32_t dictionary, hbs_text text, double *code);
+/* Where of texts, and Equal of them. */
+hbs_status hb_onnx_choose_texts(hb_onnx_file *file, const hb_onnx_node *node);
+hbs_status hb_onnx_equal_texts(hb_onnx_file *file, const hb_onnx_node *node);
+
 /* onnx_text.c */
 /* True if input 0 is words. */
 bool hb_onnx_is_words(const hb_onnx_file *file, const hb_onnx_node *node);
@@ -376,6 +394,12 @@ hbs_status hb_onnx_pick(hb_onnx_file *file, const hb_onnx_node *node, const hb_o
                         uint32_t *map, hb_onnx_value *made);
 
 /* onnx_math.c */
+/* Sets the shape that both are broadcast to, and its rows. */
+hbs_status hb_onnx_broadcast(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_value *a,
+                             const hb_onnx_value *b, hb_onnx_value *made);
+/* For each item of `made` the column of the value, which is broadcast to it; NULL: they are the same. */
+hbs_status hb_onnx_broadcast_columns(hb_onnx_file *file, const hb_onnx_value *value, const hb_onnx_value *made,
+                                     const uint32_t **columns);
 /* Gives a function of two tensors, of their type. */
 hbs_status hb_onnx_combine(hb_onnx_file *file, const hb_onnx_node *node, hb_combine_function function,
                            const hb_onnx_value *a, const hb_onnx_value *b);

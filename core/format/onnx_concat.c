@@ -92,6 +92,10 @@ static hbs_status pick_columns(hb_onnx_file *file, const hb_onnx_value *parts, s
             all[at++] = parts[k].columns ? parts[k].columns[i] : i;
     for (size_t i = 0; i < made->width; i++)
         map[i] = all[map[i]];
+    made->form = HB_ONNX_NUMBERS;
+    made->value = parts[0].value;
+    made->is_float32 = parts[0].is_float32;
+    made->dictionaries = parts[0].dictionaries;
     made->columns = NULL;
     hb_onnx_take(made, map);
     return HBS_OK;
@@ -129,6 +133,29 @@ static hbs_status pick_joined(hb_onnx_file *file, const hb_onnx_value *parts, si
     return HBS_OK;
 }
 
+/* The same of texts, each of which stays of its dictionary. */
+static hbs_status pick_texts(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_value *parts, size_t n,
+                             uint32_t *map, hb_onnx_value *made)
+{
+    size_t total = 0, at = 0;
+    hbs_status status;
+    uint32_t *of;
+
+    for (size_t k = 0; k < n; k++) {
+        if (parts[k].form != HB_ONNX_NUMBERS)
+            return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore joins texts of the row only");
+        total += parts[k].width;
+    }
+    of = hb_onnx_columns(file, total, &status);
+    HB_TRY(status);
+    for (size_t k = 0; k < n; k++)
+        for (size_t i = 0; i < parts[k].width; i++)
+            of[at++] = hb_onnx_dictionary(&parts[k], i);
+    HB_TRY(pick_joined(file, parts, n, map, made));
+    made->dictionaries = of;
+    return HBS_OK;
+}
+
 hbs_status hb_onnx_pick(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_value *parts, size_t n,
                         uint32_t *map, hb_onnx_value *made)
 {
@@ -139,7 +166,7 @@ hbs_status hb_onnx_pick(hb_onnx_file *file, const hb_onnx_node *node, const hb_o
     if (are_of_one(parts, n))
         return pick_columns(file, parts, n, map, made);
     if (made->type == HB_ONNX_STRING)
-        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore joins texts that are columns of the table");
+        return pick_texts(file, node, parts, n, map, made);
     if (all_constant)
         return pick_constants(file, parts, n, map, made);
     return pick_joined(file, parts, n, map, made);

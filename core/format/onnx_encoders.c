@@ -1,36 +1,13 @@
-/* onnx_encoders.c - OneHotEncoder and LabelEncoder: each column's values are looked up among the file's keys. Texts are
- * columns of the table, and have the codes of their feature's dictionary. */
+/* onnx_encoders.c - see onnx_encoders.h; and OneHotEncoder. Texts are looked up as the codes of their dictionary. */
+#include "format/onnx_encoders.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "base/sort.h"
-#include "format/onnx.h"
 
-/* Keys of an encoder, each once, in the order of their bytes or numbers. */
-typedef struct keys {
-    bool are_texts;
-    size_t n;
-    hbs_text *texts; /* [n], in the pipeline's arena.. */
-    double *numbers; /* ..or these; NaN comes last */
-    uint32_t *order; /* [n]: places in the file's list */
-    hb_work *work;
-} keys;
+/* ---- lists */
 
-/* ---- keys */
-
-static int compare_keys(const void *context, uint32_t a, uint32_t b)
-{
-    const keys *k = context;
-    double x = k->are_texts ? 0 : k->numbers[a], y = k->are_texts ? 0 : k->numbers[b];
-
-    if (k->are_texts)
-        return hb_compare_texts(k->texts[a], k->texts[b], k->work);
-    if (x != x || y != y)
-        return (x != x) - (y != y);
-    return (x > y) - (x < y);
-}
-
-/* A copy of the text, which lasts as long as the pipeline. */
 static hbs_status keep_text(hb_onnx_file *file, hbs_text text, hbs_text *kept)
 {
     char *bytes = hb_arena_array(&file->pipeline->arena, text.size + 1, 1);
@@ -42,94 +19,130 @@ static hbs_status keep_text(hb_onnx_file *file, hbs_text text, hbs_text *kept)
     return hb_worked(file->bytes.work, 4 + text.size / 8, file->error);
 }
 
-static hbs_status read_texts(hb_onnx_file *file, const hb_onnx_attribute *list, keys *k)
+static hbs_status read_texts(hb_onnx_file *file, hb_repeated *texts, hb_onnx_list *list)
 {
-    enum { STRINGS = 9 };
-    hb_repeated texts = hb_repeated_begin(&list->body, STRINGS, HB_WIRE_BYTES);
-
-    k->texts = hb_arena_array(&file->pipeline->arena, list->count, sizeof(*k->texts));
-    if (!k->texts)
+    list->texts = hb_arena_array(&file->pipeline->arena, list->n, sizeof(*list->texts));
+    if (!list->texts)
         return hb_no_memory(file->arena.memory, file->error);
-    for (size_t i = 0; i < list->count; i++) {
+    for (size_t i = 0; i < list->n; i++) {
         hbs_text text = {"", 0};
 
-        hb_repeated_text(&texts, &text);
-        HB_TRY(keep_text(file, text, &k->texts[i]));
+        hb_repeated_text(texts, &text);
+        HB_TRY(keep_text(file, text, &list->texts[i]));
     }
     return file->bytes.status;
 }
 
-static hbs_status read_numbers(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_attribute *list,
-                               double **numbers)
+static hbs_status read_numbers(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx_items *items, hb_onnx_list *list)
 {
-    hb_onnx_items items = hb_onnx_items_of(list);
-
-    *numbers = hb_arena_array(&file->pipeline->arena, list->count, sizeof(**numbers));
-    if (!*numbers)
+    list->numbers = hb_arena_array(&file->pipeline->arena, list->n, sizeof(*list->numbers));
+    if (!list->numbers)
         return hb_no_memory(file->arena.memory, file->error);
-    for (size_t i = 0; i < list->count; i++) {
-        int64_t whole = 0;
-
-        if (list->kind == HB_ONNX_KIND_FLOATS) {
-            (*numbers)[i] = (double)hb_onnx_next_float(&items);
-            continue;
-        }
-        whole = hb_onnx_next_integer(&items);
-        (*numbers)[i] = (double)whole;
-        if (whole <= -(1LL << 53) || whole >= 1LL << 53)
+    for (size_t i = 0; i < list->n; i++) {
+        list->numbers[i] = hb_onnx_next_number(items);
+        if (list->type == HB_ONNX_INT64 && fabs(list->numbers[i]) >= 9007199254740992.0)
             return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "it has an integer beyond 2^53");
     }
-    HB_TRY(hb_worked(file->bytes.work, list->count, file->error));
+    HB_TRY(hb_worked(file->bytes.work, list->n, file->error));
     return file->bytes.status;
 }
 
-static hbs_status sort_keys(hb_onnx_file *file, keys *k)
+static hbs_status read_tensor(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_tensor *t, hb_onnx_list *list)
 {
-    k->work = file->bytes.work;
-    k->order = hb_arena_array(&file->arena, k->n, sizeof(*k->order));
+    hb_onnx_items items;
+
+    if (t->n_dims > 1)
+        return hb_onnx_refuse(file, node, HBS_E_FORMAT, "a list of it has %zu dimensions", t->n_dims);
+    if (t->type == HB_ONNX_BOOL || t->type == HB_ONNX_UINT8)
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads lists of texts, integers or floats");
+    list->type = t->type;
+    list->n = t->count;
+    items = hb_onnx_items_of_tensor(t);
+    return t->type == HB_ONNX_STRING ? read_texts(file, &items.fields, list) : read_numbers(file, node, &items, list);
+}
+
+static hbs_status read_attribute(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_attribute *a,
+                                 hb_onnx_list *list)
+{
+    enum { STRINGS = 9 };
+    hb_repeated texts;
+    hb_onnx_items items;
+
+    list->n = a->count;
+    if (a->kind == HB_ONNX_KIND_TEXTS) {
+        list->type = HB_ONNX_STRING;
+        texts = hb_repeated_begin(&a->body, STRINGS, HB_WIRE_BYTES);
+        return read_texts(file, &texts, list);
+    }
+    list->type = a->kind == HB_ONNX_KIND_FLOATS ? HB_ONNX_FLOAT : HB_ONNX_INT64;
+    items = hb_onnx_items_of(a);
+    return read_numbers(file, node, &items, list);
+}
+
+hbs_status hb_onnx_list_read(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_list_names *names,
+                             hb_onnx_list *list)
+{
+    const struct {
+        const char *name;
+        hb_onnx_kind kind;
+    } each[4] = {{names->texts, HB_ONNX_KIND_TEXTS},
+                 {names->integers, HB_ONNX_KIND_INTS},
+                 {names->floats, HB_ONNX_KIND_FLOATS},
+                 {names->tensor, HB_ONNX_KIND_TENSOR}};
+    const hb_onnx_attribute *found = NULL, *a;
+
+    *list = (hb_onnx_list){.n = 0};
+    for (size_t i = 0; i < 4; i++) {
+        if (!each[i].name)
+            continue;
+        HB_TRY(hb_onnx_attribute_find(file, node, each[i].name, each[i].kind, &a));
+        if (!a || (a->kind == HB_ONNX_KIND_TENSOR ? !a->tensor : a->count == 0))
+            continue;
+        if (found)
+            return hb_onnx_refuse(file, node, HBS_E_FORMAT, "it has lists of two types");
+        found = a;
+    }
+    if (!found)
+        return HBS_OK;
+    return found->kind == HB_ONNX_KIND_TENSOR ? read_tensor(file, node, found->tensor, list)
+                                              : read_attribute(file, node, found, list);
+}
+
+/* ---- keys */
+
+int hb_onnx_keys_compare(const void *context, uint32_t a, uint32_t b)
+{
+    const hb_onnx_keys *k = context;
+    double x = k->list.texts ? 0 : k->list.numbers[a], y = k->list.texts ? 0 : k->list.numbers[b];
+
+    if (k->list.texts)
+        return hb_compare_texts(k->list.texts[a], k->list.texts[b], k->work);
+    if (x != x || y != y)
+        return (x != x) - (y != y);
+    return (x > y) - (x < y);
+}
+
+hbs_status hb_onnx_keys_sort(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_list *list,
+                             const hb_onnx_value *in, hb_onnx_keys *k)
+{
+    *k = (hb_onnx_keys){.list = *list, .work = file->bytes.work};
+    if (list->type == 0)
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads keys that are texts, integers or floats");
+    if ((list->type == HB_ONNX_STRING) != (in->type == HB_ONNX_STRING))
+        return hb_onnx_refuse(file, node, HBS_E_FORMAT, "its keys are not of the type of its input");
+    k->order = hb_arena_array(&file->arena, list->n, sizeof(*k->order));
     if (!k->order)
         return hb_no_memory(file->arena.memory, file->error);
-    for (uint32_t i = 0; i < k->n; i++)
+    for (uint32_t i = 0; i < list->n; i++)
         k->order[i] = i;
-    return hb_sort(k->order, k->n, compare_keys, k, k->work) ? HBS_OK : hb_work_status(k->work, file->error);
-}
-
-/* The list that the node has of these names; NULL: none. */
-static hbs_status find_list(hb_onnx_file *file, const hb_onnx_node *node, const char *texts, const char *integers,
-                            const char *floats, const hb_onnx_attribute **list)
-{
-    const hb_onnx_attribute *found[3] = {NULL, NULL, NULL};
-
-    *list = NULL;
-    HB_TRY(hb_onnx_attribute_find(file, node, texts, HB_ONNX_KIND_TEXTS, &found[0]));
-    HB_TRY(hb_onnx_attribute_find(file, node, integers, HB_ONNX_KIND_INTS, &found[1]));
-    if (floats)
-        HB_TRY(hb_onnx_attribute_find(file, node, floats, HB_ONNX_KIND_FLOATS, &found[2]));
-    for (size_t i = 0; i < 3; i++) {
-        if (!found[i] || found[i]->count == 0)
-            continue;
-        if (*list)
-            return hb_onnx_refuse(file, node, HBS_E_FORMAT, "it has lists of two types");
-        *list = found[i];
-    }
-    return HBS_OK;
-}
-
-static hbs_status read_keys(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_attribute *list,
-                            const hb_onnx_value *in, keys *k)
-{
-    *k = (keys){.n = list ? list->count : 0, .are_texts = list && list->kind == HB_ONNX_KIND_TEXTS};
-    if (!list)
-        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads keys that are texts, integers or floats");
-    if (k->are_texts != (in->type == HB_ONNX_STRING))
-        return hb_onnx_refuse(file, node, HBS_E_FORMAT, "its keys are not of the type of its input");
-    HB_TRY(k->are_texts ? read_texts(file, list, k) : read_numbers(file, node, list, &k->numbers));
-    return sort_keys(file, k);
+    return hb_sort(k->order, list->n, hb_onnx_keys_compare, k, k->work) ? HBS_OK : hb_work_status(k->work, file->error);
 }
 
 /* ---- the encoder */
 
 typedef struct building {
+    const hb_onnx_keys *keys;
+    const hb_onnx_meanings *means;
     hb_encoder_column *columns;
     double *values;
     int32_t *outputs; /* one-hot */
@@ -137,11 +150,10 @@ typedef struct building {
     size_t used;
 } building;
 
-static hbs_status begin_building(hb_onnx_file *file, const hb_onnx_node *node, size_t n_columns, size_t n_keys,
-                                 building *b)
+static hbs_status begin_building(hb_onnx_file *file, const hb_onnx_node *node, size_t n_columns, building *b)
 {
     hb_arena *arena = &file->pipeline->arena;
-    size_t n;
+    size_t n_keys = b->keys->list.n, n;
 
     if (!hb_multiply(n_columns, n_keys, &n) || n > 1u << 24)
         return hb_onnx_refuse(file, node, HBS_E_LIMIT, "it has %zu keys for each of %zu columns", n_keys, n_columns);
@@ -149,183 +161,140 @@ static hbs_status begin_building(hb_onnx_file *file, const hb_onnx_node *node, s
     b->values = hb_arena_array(arena, n, sizeof(*b->values));
     b->outputs = hb_arena_array(arena, n, sizeof(*b->outputs));
     b->numbers = hb_arena_array(arena, n, sizeof(*b->numbers));
-    b->used = 0;
     return b->columns && b->values && b->outputs && b->numbers ? HBS_OK : hb_no_memory(file->arena.memory, file->error);
 }
 
-/* The feature that a column of a text value is: such a value is always the table's. */
-static uint32_t feature_of(const hb_onnx_value *in, size_t c)
+/* Sets a number, or notes the text that it is the code of. */
+static hbs_status set_value(hb_onnx_file *file, const hb_onnx_meanings *m, uint32_t place, double *number)
 {
-    return in->columns ? in->columns[c] : (uint32_t)c;
+    if (m->values->texts)
+        return hb_onnx_note_text(file, m->dictionary, m->values->texts[place], number);
+    *number = m->values->numbers[place];
+    return HBS_OK;
 }
 
-/* True if the option missing_text says that NULL counts as this key. */
-static bool is_missing_text(const hb_onnx_file *file, const keys *k, uint32_t key)
+static bool same_value(const hb_onnx_list *values, uint32_t a, uint32_t b)
+{
+    return values->texts ? hb_text_equal(values->texts[a], values->texts[b]) : values->numbers[a] == values->numbers[b];
+}
+
+/* True if the option missing_text says that NULL counts as this key, or if the key is NaN. */
+static bool is_missing(const hb_onnx_file *file, const hb_onnx_keys *k, uint32_t key)
 {
     hbs_text text = file->options->missing_text;
 
-    return k->are_texts && text.bytes && hb_text_equal(k->texts[key], text);
+    return k->list.texts ? text.bytes && hb_text_equal(k->list.texts[key], text) : isnan(k->list.numbers[key]);
 }
 
-/* The results of keys; `place` is a key's place in the file's list. */
-typedef struct meanings {
-    const double *numbers; /* recode: by place; NULL: one-hot */
-    int32_t unknown;       /* one-hot: HB_OUTPUT_NONE or HB_OUTPUT_REFUSE */
-    double unknown_number; /* recode */
-} meanings;
-
-static hbs_status add_key(hb_onnx_file *file, const hb_onnx_node *node, const keys *k, const meanings *m, size_t i,
-                          building *b, hb_encoder_column *column)
+/* Key i of the order; `in` are the columns that it is looked up in. */
+static hbs_status add_key(hb_onnx_file *file, const hb_onnx_node *node, building *b, size_t i, uint32_t dictionary,
+                          hb_encoder_column *column)
 {
+    const hb_onnx_keys *k = b->keys;
+    const hb_onnx_meanings *m = b->means;
     uint32_t place = k->order[i];
-    bool again = i > 0 && compare_keys(k, k->order[i - 1], place) == 0;
+    bool again = i > 0 && hb_onnx_keys_compare(k, k->order[i - 1], place) == 0;
 
-    if (again && m->numbers && m->numbers[place] != m->numbers[k->order[i - 1]])
+    if (again && m->values && !same_value(m->values, place, k->order[i - 1]))
         return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "key %u stands twice, with two values", (unsigned)place);
-    if (again && !m->numbers)
+    if (again && !m->values)
         return hb_onnx_refuse(file, node, HBS_E_FORMAT, "category %u stands twice", (unsigned)place);
-    if ((!k->are_texts && isnan(k->numbers[place])) || is_missing_text(file, k, place)) {
-        column->missing = m->numbers ? HB_OUTPUT_NONE : (int32_t)place;
-        column->missing_number = m->numbers ? m->numbers[place] : 0;
-    }
-    if (again || (!k->are_texts && isnan(k->numbers[place])))
+    if (again)
         return HBS_OK;
-    b->values[b->used] = k->are_texts ? 0 : k->numbers[place];
-    if (k->are_texts &&
-        !hb_dictionaries_note(&file->dictionaries, column->feature, &k->texts[place], 1, &b->values[b->used])) {
-        HB_TRY(hb_work_status(file->bytes.work, file->error));
-        return hb_no_memory(file->arena.memory, file->error);
+    if (is_missing(file, k, place)) {
+        column->missing = m->values ? HB_OUTPUT_NONE : (int32_t)place;
+        if (m->values)
+            HB_TRY(set_value(file, m, place, &column->missing_number));
     }
+    if (!k->list.texts && isnan(k->list.numbers[place]))
+        return HBS_OK;
+    b->values[b->used] = k->list.texts ? 0 : k->list.numbers[place];
+    if (k->list.texts)
+        HB_TRY(hb_onnx_note_text(file, dictionary, k->list.texts[place], &b->values[b->used]));
     b->outputs[b->used] = (int32_t)place;
-    b->numbers[b->used] = m->numbers ? m->numbers[place] : 0;
+    if (m->values)
+        HB_TRY(set_value(file, m, place, &b->numbers[b->used]));
     b->used++;
     column->count++;
     return hb_worked(file->bytes.work, 4, file->error);
 }
 
 /* A missing number is as any other that is no key; a missing text is none, unless the option missing_text says so. */
-static hbs_status add_column(hb_onnx_file *file, const hb_onnx_node *node, const keys *k, const meanings *m,
-                             const hb_onnx_value *in, size_t c, building *b)
+static hbs_status add_column(hb_onnx_file *file, const hb_onnx_node *node, building *b, const hb_onnx_value *in,
+                             size_t c)
 {
-    bool refuses = k->are_texts && !file->options->missing_text.bytes;
+    const hb_onnx_meanings *m = b->means;
+    bool are_texts = b->keys->list.texts != NULL, refuses = are_texts && !file->options->missing_text.bytes;
+    uint32_t dictionary = are_texts ? hb_onnx_dictionary(in, c) : 0;
     hb_encoder_column *column = &b->columns[c];
 
     *column = (hb_encoder_column){.first = (uint32_t)b->used,
-                                  .feature = k->are_texts ? feature_of(in, c) : UINT32_MAX,
-                                  .base = (uint32_t)(c * k->n),
-                                  .missing = refuses      ? HB_OUTPUT_REFUSE
-                                             : m->numbers ? HB_OUTPUT_NONE
-                                                          : m->unknown,
-                                  .unknown = m->numbers ? HB_OUTPUT_NONE : m->unknown,
+                                  .feature = are_texts && !in->dictionaries ? dictionary : UINT32_MAX,
+                                  .base = (uint32_t)(c * b->keys->list.n),
+                                  .missing = refuses     ? HB_OUTPUT_REFUSE
+                                             : m->values ? HB_OUTPUT_NONE
+                                                         : m->unknown,
+                                  .unknown = m->values ? HB_OUTPUT_NONE : m->unknown,
                                   .missing_number = m->unknown_number,
                                   .unknown_number = m->unknown_number};
-    for (size_t i = 0; i < k->n; i++)
-        HB_TRY(add_key(file, node, k, m, i, b, column));
+    if (m->values && m->values->texts) {
+        HB_TRY(hb_onnx_note_text(file, m->dictionary, m->unknown_text, &column->missing_number));
+        HB_TRY(hb_onnx_note_text(file, m->dictionary, m->unknown_text, &column->unknown_number));
+    }
+    for (size_t i = 0; i < b->keys->list.n; i++)
+        HB_TRY(add_key(file, node, b, i, dictionary, column));
     return HBS_OK;
 }
 
-static hbs_status build(hb_onnx_file *file, const hb_onnx_node *node, const keys *k, const meanings *m,
-                        const hb_onnx_value *in, hb_encoder *encoder)
+hbs_status hb_onnx_encoder_build(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_keys *keys,
+                                 const hb_onnx_meanings *meanings, const hb_onnx_value *in, hb_encoder *encoder)
 {
-    building b = {0};
+    building b = {.keys = keys, .means = meanings};
 
-    HB_TRY(begin_building(file, node, in->width, k->n, &b));
+    HB_TRY(begin_building(file, node, in->width, &b));
     for (size_t c = 0; c < in->width; c++)
-        HB_TRY(add_column(file, node, k, m, in, c, &b));
+        HB_TRY(add_column(file, node, &b, in, c));
     *encoder = (hb_encoder){.n_columns = in->width,
                             .n_values = b.used,
-                            .width = m->numbers ? in->width : in->width * k->n,
+                            .width = meanings->values ? in->width : in->width * keys->list.n,
                             .columns = b.columns,
                             .values = b.values,
-                            .outputs = m->numbers ? NULL : b.outputs,
+                            .outputs = meanings->values ? NULL : b.outputs,
                             .numbers = b.numbers};
     return HBS_OK;
 }
 
-/* ---- the operators */
-
-/* Input 0: texts of the table, or numbers. */
-static hbs_status read_input(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx_value *in)
-{
-    const hb_onnx_value *value = hb_onnx_named(file, node->inputs[0]);
-
-    if (!value || value->form != HB_ONNX_NUMBERS || value->type != HB_ONNX_STRING)
-        HB_TRY(hb_onnx_operand(file, node, 0, in));
-    else
-        *in = *value;
-    if (in->form != HB_ONNX_NUMBERS)
-        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads it of columns of the row");
-    return HBS_OK;
-}
+/* ---- OneHotEncoder */
 
 /* A new last dimension, with a column for each category. */
 hbs_status hb_onnx_one_hot_encoder(hb_onnx_file *file, const hb_onnx_node *node)
 {
-    const hb_onnx_attribute *list;
-    meanings m = {.unknown = HB_OUTPUT_NONE};
+    static const hb_onnx_list_names names = {"cats_strings", "cats_int64s", NULL, NULL};
+    hb_onnx_meanings m = {.values = NULL};
     int64_t zeros, dims[HB_ONNX_MAX_RANK];
     hb_onnx_value in, made;
     hb_fit_onehot fit = {0};
+    hb_onnx_list list;
+    hb_onnx_keys k;
     size_t value;
-    keys k;
 
-    HB_TRY(read_input(file, node, &in));
-    HB_TRY(find_list(file, node, "cats_strings", "cats_int64s", NULL, &list));
+    HB_TRY(hb_onnx_moved(file, node, 0, &in));
+    if (in.form != HB_ONNX_NUMBERS)
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads it of columns of the row");
+    HB_TRY(hb_onnx_list_read(file, node, &names, &list));
     HB_TRY(hb_onnx_integer(file, node, "zeros", 1, &zeros));
-    HB_TRY(read_keys(file, node, list, &in, &k));
+    HB_TRY(hb_onnx_keys_sort(file, node, &list, &in, &k));
     m.unknown = zeros ? HB_OUTPUT_NONE : HB_OUTPUT_REFUSE;
     made = in;
     made.type = HB_ONNX_FLOAT;
     if (in.n_dims == HB_ONNX_MAX_RANK)
         return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "its input has too many dimensions");
     memcpy(dims, in.dims, sizeof(dims));
-    dims[in.n_dims] = (int64_t)k.n;
+    dims[in.n_dims] = (int64_t)list.n;
     HB_TRY(hb_onnx_reshape_value(file, node, &made, dims, in.n_dims + 1));
-    HB_TRY(build(file, node, &k, &m, &in, &fit.model));
+    HB_TRY(hb_onnx_encoder_build(file, node, &k, &m, &in, &fit.model));
     value = hb_onnx_wide(file, &in);
     if (in.type == HB_ONNX_FLOAT || in.type == HB_ONNX_DOUBLE)
         value = hb_pipeline_add(file->pipeline, HB_OPERATOR_MAP, value, &(hb_fit_map){.function = HB_MAP_TRUNCATE});
     return hb_onnx_give_numbers(file, node, &made, hb_pipeline_add(file->pipeline, HB_OPERATOR_ONEHOT, value, &fit));
-}
-
-static hbs_status read_default(hb_onnx_file *file, const hb_onnx_node *node, bool whole, double *number)
-{
-    const hb_onnx_attribute *a;
-
-    HB_TRY(hb_onnx_attribute_find(file, node, whole ? "default_int64" : "default_float",
-                                  whole ? HB_ONNX_KIND_INT : HB_ONNX_KIND_FLOAT, &a));
-    *number = whole ? -1 : -0.0;
-    if (a)
-        *number = whole ? (double)a->integer : (double)a->number;
-    return HBS_OK;
-}
-
-hbs_status hb_onnx_label_encoder(hb_onnx_file *file, const hb_onnx_node *node)
-{
-    const hb_onnx_attribute *list, *values;
-    hb_onnx_value in, made;
-    hb_fit_recode fit = {0};
-    meanings m = {0};
-    double *numbers;
-    bool whole;
-    keys k;
-
-    HB_TRY(read_input(file, node, &in));
-    HB_TRY(find_list(file, node, "keys_strings", "keys_int64s", "keys_floats", &list));
-    HB_TRY(find_list(file, node, "values_strings", "values_int64s", "values_floats", &values));
-    if (!values || values->kind == HB_ONNX_KIND_TEXTS)
-        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads values that are integers or floats so far");
-    HB_TRY(read_keys(file, node, list, &in, &k));
-    if (values->count != k.n)
-        return hb_onnx_refuse(file, node, HBS_E_FORMAT, "it has %zu values for %zu keys", values->count, k.n);
-    HB_TRY(read_numbers(file, node, values, &numbers));
-    whole = values->kind == HB_ONNX_KIND_INTS;
-    HB_TRY(read_default(file, node, whole, &m.unknown_number));
-    m.numbers = numbers;
-    fit.takes_infinite = !k.are_texts;
-    HB_TRY(build(file, node, &k, &m, &in, &fit.model));
-    made = in;
-    made.type = whole ? HB_ONNX_INT64 : HB_ONNX_FLOAT;
-    return hb_onnx_give_numbers(file, node, &made,
-                                hb_pipeline_add(file->pipeline, HB_OPERATOR_RECODE, hb_onnx_wide(file, &in), &fit));
 }

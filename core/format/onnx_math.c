@@ -165,9 +165,9 @@ typedef struct operands {
     hb_onnx_value of[2], made;
 } operands;
 
-/* The shape that both are broadcast to. The rows of both must lie on one axis, on which nothing else is broadcast. */
-static hbs_status broadcast(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_value *a,
-                            const hb_onnx_value *b, hb_onnx_value *made)
+/* The rows of both must lie on one axis, on which nothing else is broadcast. */
+hbs_status hb_onnx_broadcast(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_value *a,
+                             const hb_onnx_value *b, hb_onnx_value *made)
 {
     size_t rank = a->n_dims > b->n_dims ? a->n_dims : b->n_dims;
     int rows[2] = {a->row < 0 ? -1 : a->row + (int)(rank - a->n_dims),
@@ -193,9 +193,8 @@ static hbs_status broadcast(hb_onnx_file *file, const hb_onnx_node *node, const 
     return HBS_OK;
 }
 
-/* For each item of the result the column of the operand; NULL: they are the same. */
-static hbs_status columns_of(hb_onnx_file *file, const hb_onnx_value *value, const hb_onnx_value *made,
-                             const uint32_t **columns)
+hbs_status hb_onnx_broadcast_columns(hb_onnx_file *file, const hb_onnx_value *value, const hb_onnx_value *made,
+                                     const uint32_t **columns)
 {
     hbs_status status;
     uint32_t *map;
@@ -223,7 +222,7 @@ static hbs_status numbers_of(hb_onnx_file *file, const hb_onnx_node *node, const
 
     if (!to)
         return hb_no_memory(file->arena.memory, file->error);
-    HB_TRY(columns_of(file, value, made, &columns));
+    HB_TRY(hb_onnx_broadcast_columns(file, value, made, &columns));
     for (size_t i = 0; i < made->width; i++) {
         to[i] = value->numbers[columns ? columns[i] : i];
         if (value->type == HB_ONNX_INT64 && fabs(to[i]) >= 9007199254740992.0)
@@ -263,13 +262,13 @@ static hbs_status combine_rows(hb_onnx_file *file, const hb_onnx_node *node, hb_
         const hb_onnx_value *constant = a->form == HB_ONNX_CONSTANT ? a : b, *rows = constant == a ? b : a;
 
         HB_TRY(numbers_of(file, node, constant, &o->made, &fit->numbers));
-        HB_TRY(columns_of(file, rows, &o->made, &fit->first));
+        HB_TRY(hb_onnx_broadcast_columns(file, rows, &o->made, &fit->first));
         fit->numbers_first = constant == a;
         *value = hb_pipeline_add(file->pipeline, HB_OPERATOR_COMBINE, hb_onnx_wide_source(file, rows), fit);
         return HBS_OK;
     }
-    HB_TRY(columns_of(file, a, &o->made, &fit->first));
-    HB_TRY(columns_of(file, b, &o->made, &fit->second));
+    HB_TRY(hb_onnx_broadcast_columns(file, a, &o->made, &fit->first));
+    HB_TRY(hb_onnx_broadcast_columns(file, b, &o->made, &fit->second));
     inputs[0] = (uint32_t)hb_onnx_wide_source(file, a);
     inputs[1] = (uint32_t)hb_onnx_wide_source(file, b);
     *value = hb_pipeline_add_of(file->pipeline, HB_OPERATOR_COMBINE, inputs, 2, fit);
@@ -286,7 +285,7 @@ static hbs_status combine(hb_onnx_file *file, const hb_onnx_node *node, hb_combi
     if (o->of[0].type != o->of[1].type && function != HB_COMBINE_POWER)
         return hb_onnx_refuse(file, node, HBS_E_FORMAT, "its inputs are of two types");
     o->made = (hb_onnx_value){.type = type ? type : o->of[0].type};
-    HB_TRY(broadcast(file, node, &o->of[0], &o->of[1], &o->made));
+    HB_TRY(hb_onnx_broadcast(file, node, &o->of[0], &o->of[1], &o->made));
     if (o->of[0].form == HB_ONNX_CONSTANT && o->of[1].form == HB_ONNX_CONSTANT)
         return combine_constants(file, node, function, o);
     fit.rounding = hb_onnx_rounding(o->made.type);
@@ -311,8 +310,6 @@ static hbs_status combine_inputs(hb_onnx_file *file, const hb_onnx_node *node, h
 
     HB_TRY(hb_onnx_operand(file, node, 0, &o.of[0]));
     HB_TRY(hb_onnx_operand(file, node, 1, &o.of[1]));
-    if (o.of[0].type == HB_ONNX_STRING || o.of[1].type == HB_ONNX_STRING)
-        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore does not read it of texts yet");
     if (function == HB_COMBINE_DIVIDE && (o.of[0].type == HB_ONNX_INT64 || o.of[0].type == HB_ONNX_INT32))
         function = HB_COMBINE_DIVIDE_WHOLE;
     return combine(file, node, function, type, &o);
@@ -329,7 +326,6 @@ COMBINED(sub, HB_COMBINE_SUBTRACT, 0)
 COMBINED(mul, HB_COMBINE_MULTIPLY, 0)
 COMBINED(div, HB_COMBINE_DIVIDE, 0)
 COMBINED(pow, HB_COMBINE_POWER, 0)
-COMBINED(equal, HB_COMBINE_EQUAL, HB_ONNX_BOOL)
 COMBINED(less, HB_COMBINE_LESS, HB_ONNX_BOOL)
 COMBINED(less_or_equal, HB_COMBINE_LESS_OR_EQUAL, HB_ONNX_BOOL)
 COMBINED(greater, HB_COMBINE_GREATER, HB_ONNX_BOOL)
@@ -337,6 +333,13 @@ COMBINED(greater_or_equal, HB_COMBINE_GREATER_OR_EQUAL, HB_ONNX_BOOL)
 COMBINED(and, HB_COMBINE_AND, HB_ONNX_BOOL)
 COMBINED(or, HB_COMBINE_OR, HB_ONNX_BOOL)
 COMBINED(xor, HB_COMBINE_XOR, HB_ONNX_BOOL)
+
+hbs_status hb_onnx_equal(hb_onnx_file *file, const hb_onnx_node *node)
+{
+    if (hb_onnx_is_text(file, node, 0) && hb_onnx_is_text(file, node, 1))
+        return hb_onnx_equal_texts(file, node);
+    return combine_inputs(file, node, HB_COMBINE_EQUAL, HB_ONNX_BOOL);
+}
 
 hbs_status hb_onnx_mod(hb_onnx_file *file, const hb_onnx_node *node)
 {
@@ -408,7 +411,7 @@ static hbs_status choose_operand(hb_onnx_file *file, const hb_onnx_node *node, c
 
     if (value->form == HB_ONNX_CONSTANT)
         return numbers_of(file, node, value, made, numbers);
-    HB_TRY(columns_of(file, value, made, &all.columns));
+    HB_TRY(hb_onnx_broadcast_columns(file, value, made, &all.columns));
     all.width = made->width;
     inputs[(*n)++] = (uint32_t)hb_onnx_wide(file, &all);
     return HBS_OK;
@@ -441,13 +444,15 @@ hbs_status hb_onnx_where(hb_onnx_file *file, const hb_onnx_node *node)
     uint32_t inputs[3];
     size_t n = 0;
 
+    if (hb_onnx_is_text(file, node, 1) && hb_onnx_is_text(file, node, 2))
+        return hb_onnx_choose_texts(file, node);
     for (size_t k = 0; k < 3; k++)
         HB_TRY(hb_onnx_operand(file, node, k, &of[k]));
     if (of[1].type != of[2].type)
         return hb_onnx_refuse(file, node, HBS_E_FORMAT, "its operands are of two types");
     both.type = made.type = of[1].type;
-    HB_TRY(broadcast(file, node, &of[1], &of[2], &both));
-    HB_TRY(broadcast(file, node, &of[0], &both, &made));
+    HB_TRY(hb_onnx_broadcast(file, node, &of[1], &of[2], &both));
+    HB_TRY(hb_onnx_broadcast(file, node, &of[0], &both, &made));
     if (of[0].form == HB_ONNX_CONSTANT)
         return where_known(file, node, of, &made);
     HB_TRY(choose_operand(file, node, &of[0], &made, &unused, inputs, &n));

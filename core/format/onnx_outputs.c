@@ -299,6 +299,34 @@ static hbs_status name_places(hb_onnx_file *file)
     return hb_worked(file->bytes.work, file->n_outputs * file->n_outputs, file->error);
 }
 
+/* True if the outputs of numbers are one column each of this value of the pipeline, in the graph's order. */
+static bool are_columns(const hb_onnx_file *file, const outputs *o, size_t value)
+{
+    uint32_t column = 0;
+
+    for (size_t i = 0; i < file->n_outputs; i++) {
+        const hb_onnx_value *output = hb_onnx_named(file, file->outputs[i].name);
+
+        if (is_label(output))
+            continue;
+        if (output->width != 1 || output->value != value || !output->columns || output->columns[0] != column++)
+            return false;
+    }
+    return column == o->label->n_classes;
+}
+
+/* The numbers of the label's classifier may be an output for each class (skl2onnx: zipmap "columns"). */
+static void join_columns(const hb_onnx_file *file, outputs *o)
+{
+    const hb_onnx_node *model = o->label->model;
+    const hb_onnx_value *numbers = model && model->n_outputs > 1 ? hb_onnx_named(file, model->outputs[1]) : NULL;
+
+    if (o->n_labels != 1 || !numbers || !are_columns(file, o, numbers->is_pair ? numbers->written : numbers->value))
+        return;
+    o->numbers = numbers;
+    o->n_numbers = 1;
+}
+
 /* A label, and the first numbers that go with it: others beside them are no model's that hbscore could name. */
 static hbs_status pair_outputs(hb_onnx_file *file, outputs *o)
 {
@@ -313,6 +341,7 @@ static hbs_status pair_outputs(hb_onnx_file *file, outputs *o)
         o->numbers_port = &file->outputs[i];
         break;
     }
+    join_columns(file, o);
     if (o->n_labels > 1)
         return hb_fail(file->error, HBS_E_UNSUPPORTED,
                        "the graph has several labels, %s: choose one by the option outputs, as {\"label\": ..., "

@@ -44,7 +44,7 @@ static hbs_status complete_constant(hb_onnx_file *file, const hb_onnx_node *node
 /* ---- inputs of a node */
 
 /* One score d becomes -d, d; one probability p becomes 1 - p, p. */
-static hbs_status write_out_pair(hb_onnx_file *file, hb_onnx_value *pair)
+static size_t add_pair(hb_onnx_file *file, const hb_onnx_value *pair)
 {
     static const double signs[2] = {-1, 1}, one[1] = {1};
     static const uint32_t same[2] = {0, 0};
@@ -52,19 +52,25 @@ static hbs_status write_out_pair(hb_onnx_file *file, hb_onnx_value *pair)
     uint32_t both[2];
 
     both[1] = (uint32_t)hb_onnx_wide_source(file, pair);
-    if (pair->meaning == HB_ONNX_PROBABILITIES) {
-        fit = (hb_fit_combine){.function = HB_COMBINE_SUBTRACT,
-                               .rounding = HB_ROUND_FLOAT32,
-                               .n_outputs = 1,
-                               .numbers = one,
-                               .numbers_first = true};
-        both[0] = (uint32_t)hb_pipeline_add(file->pipeline, HB_OPERATOR_COMBINE, both[1], &fit);
-        pair->value = hb_pipeline_add_of(file->pipeline, HB_OPERATOR_CONCAT, both, 2, NULL);
-    } else {
-        pair->value = hb_pipeline_add(file->pipeline, HB_OPERATOR_COMBINE, both[1], &fit);
-    }
-    pair->is_pair = pair->is_float32 = false;
-    pair->model = NULL;
+    if (pair->meaning != HB_ONNX_PROBABILITIES)
+        return hb_pipeline_add(file->pipeline, HB_OPERATOR_COMBINE, both[1], &fit);
+    fit = (hb_fit_combine){.function = HB_COMBINE_SUBTRACT,
+                           .rounding = HB_ROUND_FLOAT32,
+                           .n_outputs = 1,
+                           .numbers = one,
+                           .numbers_first = true};
+    both[0] = (uint32_t)hb_pipeline_add(file->pipeline, HB_OPERATOR_COMBINE, both[1], &fit);
+    return hb_pipeline_add_of(file->pipeline, HB_OPERATOR_CONCAT, both, 2, NULL);
+}
+
+/* The operand becomes the two columns that the pair stands for. */
+static hbs_status write_out_pair(hb_onnx_file *file, hb_onnx_value *pair, hb_onnx_value *operand)
+{
+    if (!pair->written)
+        pair->written = add_pair(file, pair);
+    operand->value = pair->written;
+    operand->is_pair = operand->is_float32 = false;
+    operand->model = NULL;
     return HBS_OK;
 }
 
@@ -143,7 +149,7 @@ hbs_status hb_onnx_in_blocks(hb_onnx_file *file, const hb_onnx_node *node, size_
     *operand = *value;
     if (value->form == HB_ONNX_LABEL)
         return number_of_label(file, node, operand);
-    return value->is_pair ? write_out_pair(file, operand) : HBS_OK;
+    return value->is_pair ? write_out_pair(file, value, operand) : HBS_OK;
 }
 
 hbs_status hb_onnx_moved(hb_onnx_file *file, const hb_onnx_node *node, size_t k, hb_onnx_value *operand)

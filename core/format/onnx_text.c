@@ -20,6 +20,9 @@ hbs_status hb_onnx_texts(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx_v
 
     if (!value || (value->form != HB_ONNX_WORDS && (value->form != HB_ONNX_NUMBERS || value->type != HB_ONNX_STRING)))
         return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads it of texts of the row only");
+    if (value->dictionaries)
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED,
+                              "hbscore does not read it of texts that the graph computes");
     *texts = *value;
     *tokenizer = value->words ? *value->words : (hb_tokenizer){.least = 0};
     texts->form = HB_ONNX_WORDS;

@@ -357,7 +357,7 @@ static const struct {
     {NULL, "ai.onnx.ml", "LabelEncoder", text_keys, HBS_E_FORMAT, "its keys are not of the type of its input"},
     {NULL, "ai.onnx.ml", "LabelEncoder", keys_twice, HBS_E_UNSUPPORTED, "stands twice, with two values"},
     {"N3", "ai.onnx.ml", "LabelEncoder", few_values, HBS_E_FORMAT, "it has 1 values for 2 keys"},
-    {NULL, "ai.onnx.ml", "LabelEncoder", NULL, HBS_E_UNSUPPORTED, "values that are integers or floats"},
+    {NULL, "ai.onnx.ml", "LabelEncoder", NULL, HBS_E_UNSUPPORTED, "keys that are texts, integers or floats"},
     {NULL, "ai.onnx.ml", "OneHotEncoder", NULL, HBS_E_UNSUPPORTED, "keys that are texts, integers or floats"},
     {"N3", "ai.onnx.ml", "FeatureVectorizer", four_columns, HBS_E_FORMAT, "4 columns of input 0, which has 3"},
     {"N3", "ai.onnx.ml", "FeatureVectorizer", NULL, HBS_E_FORMAT, "0 sizes for 1 inputs"},

@@ -108,6 +108,12 @@ def is_classifier(g: Graph) -> bool:
     return hasattr(last, "classes_")
 
 
+def numbers_beside_label(outputs: List[np.ndarray], n_classes: int) -> np.ndarray:
+    """The second output, or one of each class."""
+    rest = [np.asarray(o) for o in outputs[1:]]
+    return np.concatenate([o.ravel() for o in rest]) if len(rest) == n_classes > 1 else rest[0]
+
+
 def collect(g: Graph, found: List[Optional[List[np.ndarray]]]) -> Dict[str, np.ndarray]:
     """The outputs in hbscore's shapes; zeros where there is no answer."""
     first = next(f for f in found if f is not None)
@@ -115,7 +121,7 @@ def collect(g: Graph, found: List[Optional[List[np.ndarray]]]) -> Dict[str, np.n
     if is_classifier(g):
         classes = list(g.model.classes_)
         label = np.array([classes.index(r[0].ravel()[0]) if f is not None else 0 for r, f in zip(rows, found)])
-        numbers = np.concatenate([np.asarray(r[1]).reshape(1, -1) for r in rows])
+        numbers = np.concatenate([numbers_beside_label(r, len(classes)).reshape(1, -1) for r in rows])
         votes = getattr(g.model, "voting", "") == "hard" or type(g.model).__name__ == "OneVsOneClassifier"
         kind = "probabilities" if votes or hasattr(g.model, "predict_proba") else "raw"  # the name that skl2onnx gives votes
         return {kind: numbers, "label": label.astype(np.int64)}

@@ -11,6 +11,7 @@ from sklearn.cluster import KMeans
 from sklearn.compose import make_column_transformer
 from sklearn.decomposition import PCA, TruncatedSVD
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.feature_selection import SelectKBest
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression, PoissonRegressor, Ridge, SGDClassifier
@@ -298,3 +299,38 @@ def integers_one_hot() -> Graph:
         LogisticRegression(),
     )
     return mixed(model, 133, ["float32", "int64"])
+
+
+# Named columns in front of a model, texts that are imputed ---------------------------------------
+
+
+@case
+def named_scaled() -> Graph:
+    return mixed(make_pipeline(StandardScaler(), LogisticRegression()), 140, ["float32", "float32"])
+
+
+@case
+def named_integers() -> Graph:
+    return mixed(make_pipeline(StandardScaler(), LogisticRegression()), 141, ["float32", "int64"], options=ARRAY, opset=15)
+
+
+@case
+def output_for_each_class() -> Graph:
+    return mixed(make_pipeline(StandardScaler(), LogisticRegression()), 142, ["float32", "float32"], options={"zipmap": "columns"})
+
+
+@case
+def texts_imputed() -> Graph:
+    imputer = make_pipeline(SimpleImputer(missing_values="", strategy="most_frequent"), OneHotEncoder(handle_unknown="ignore"))
+    model = make_pipeline(encoded(imputer), LogisticRegression())
+    return mixed(model, 143, ["float32", "float32", "text", "text"], options=ARRAY)
+
+
+@case
+def texts_filled() -> Graph:
+    imputer = make_pipeline(
+        SimpleImputer(missing_values="", strategy="constant", fill_value="none"),
+        OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1),
+    )
+    model = make_pipeline(encoded(imputer), RandomForestClassifier(5, max_depth=4, random_state=1))
+    return mixed(model, 144, ["float32", "float32", "text", "text"])

@@ -52,6 +52,7 @@ run() {
 # The models that were trained and have no golden yet.
 unanswered() {
     for spec in "$work"/*.spec.json; do
+        [ -e "$spec" ] || continue
         name=$(basename "$spec" .spec.json)
         if [ ! -f "$out/$name.golden" ]; then echo "$name"; fi
     done

@@ -1,0 +1,308 @@
+/* test_onnx_text_values.c - ONNX files whose operators choose, compare and rename texts. */
+#include <math.h>
+#include <stdio.h>
+
+#include "onnx_fixture.h"
+
+enum { STRING = 8, INT64 = 7, FLOAT = 1 };
+
+static void put_texts(test_message *graph, const char *name, size_t n, const char *const *texts)
+{
+    test_message tensor = {.size = 0};
+
+    test_put_integer(&tensor, 1, (int64_t)n);
+    test_put_integer(&tensor, 2, STRING);
+    for (size_t i = 0; i < n; i++)
+        test_put_text(&tensor, 6, texts[i]);
+    test_put_text(&tensor, 8, name);
+    test_put_message(graph, 5, &tensor);
+}
+
+/* A node of several inputs, with commas between them. */
+static test_message node_of(const char *domain, const char *op, const char *const *inputs, size_t n, const char *output)
+{
+    test_message node = {.size = 0};
+
+    for (size_t i = 0; i < n; i++)
+        test_put_text(&node, 1, inputs[i]);
+    test_put_text(&node, 2, output);
+    test_put_text(&node, 4, op);
+    test_put_text(&node, 7, domain);
+    return node;
+}
+
+static void add_node(test_message *graph, const char *op, const char *const *inputs, size_t n, const char *output)
+{
+    test_message node = node_of("", op, inputs, n, output);
+
+    test_put_message(graph, 1, &node);
+}
+
+static test_message end_file(test_message *graph, int64_t type, int64_t columns)
+{
+    test_message model = {.size = 0}, in = test_port("X", type, -1, columns), out = test_port("Y", FLOAT, -1, columns);
+
+    test_put_message(graph, 11, &in);
+    test_put_message(graph, 12, &out);
+    test_put_integer(&model, 1, 8);
+    test_put_message(&model, 7, graph);
+    return model;
+}
+
+static void put_mapping(test_message *node, size_t n, const char *const *keys, const char *const *values)
+{
+    test_put_words(node, "keys_strings", n, keys);
+    test_put_words(node, "values_strings", n, values);
+}
+
+/* Texts to numbers: x 1, y 2, _Unused 3, others -1. */
+static void add_numbers(test_message *graph, const char *input)
+{
+    static const char *const keys[3] = {"x", "y", "_Unused"};
+    static const int64_t numbers[3] = {1, 2, 3};
+    test_message node = test_node("ai.onnx.ml", "LabelEncoder", input, "Y");
+
+    test_put_words(&node, "keys_strings", 3, keys);
+    test_put_integers(&node, "values_int64s", 3, numbers);
+    test_put_message(graph, 1, &node);
+}
+
+/* ---- files */
+
+static test_message renamed(void)
+{
+    static const char *const keys[2] = {"a", "b"}, *const values[2] = {"y", "x"};
+    test_message graph = {.size = 0}, node = test_node("ai.onnx.ml", "LabelEncoder", "X", "T");
+
+    put_mapping(&node, 2, keys, values);
+    test_put_message(&graph, 1, &node);
+    add_numbers(&graph, "T");
+    return end_file(&graph, STRING, 2);
+}
+
+/* "a" becomes "x"; other texts stay. */
+static test_message imputed(void)
+{
+    static const char *const a[1] = {"a"}, *const x[1] = {"x"}, *const equal[2] = {"X", "a"},
+                             *const where[3] = {"E", "x", "X"};
+    test_message graph = {.size = 0};
+
+    put_texts(&graph, "a", 1, a);
+    put_texts(&graph, "x", 1, x);
+    add_node(&graph, "Equal", equal, 2, "E");
+    add_node(&graph, "Where", where, 3, "T");
+    add_numbers(&graph, "T");
+    return end_file(&graph, STRING, 2);
+}
+
+/* Of constants alone. */
+static test_message chosen(void)
+{
+    static const char *const a[1] = {"a"}, *const xy[2] = {"x", "y"}, *const y[1] = {"y"}, *const equal[2] = {"a", "X"},
+                             *const where[3] = {"E", "y", "xy"};
+    test_message graph = {.size = 0};
+
+    put_texts(&graph, "a", 1, a);
+    put_texts(&graph, "y", 1, y);
+    put_texts(&graph, "xy", 2, xy);
+    add_node(&graph, "Equal", equal, 2, "E");
+    add_node(&graph, "Where", where, 3, "T");
+    add_numbers(&graph, "T");
+    return end_file(&graph, STRING, 2);
+}
+
+static test_message mapped(const char *op, const char *texts, const char *integers)
+{
+    static const char *const words[2] = {"a", "x"};
+    static const int64_t numbers[2] = {7, 8};
+    test_message graph = {.size = 0}, node = test_node("ai.onnx.ml", op, "X", "Y");
+
+    test_put_words(&node, texts, 2, words);
+    if (integers)
+        test_put_integers(&node, integers, 2, numbers);
+    test_put_message(&graph, 1, &node);
+    return end_file(&graph, STRING, 2);
+}
+
+/* ---- rows */
+
+static const struct {
+    const char *texts[2];
+    double renamed[2], imputed[2], chosen[2], mapped[2], counted[2];
+} rows[] = {
+    {{"a", "b"}, {2, 1}, {1, -1}, {2, 2}, {7, -1}, {0, -1}},
+    {{"b", "x"}, {1, 3}, {-1, 1}, {1, 2}, {-1, 8}, {-1, 1}},
+    {{"y", ""}, {3, 3}, {2, -1}, {1, 2}, {-1, -1}, {-1, -1}},
+    {{"\xC3\xA9", "a"}, {3, 2}, {-1, 1}, {1, 2}, {-1, 7}, {-1, 0}},
+};
+
+static void check_file(const char *name, const test_message *file, size_t expected_at)
+{
+    fixture f;
+
+    open_file(&f, NULL, file);
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        const double *expected = (const double *)(const void *)((const char *)&rows[i] + expected_at);
+        hbs_value row[2];
+
+        for (size_t c = 0; c < 2; c++)
+            row[c] = (hbs_value){.type = HBS_TEXT, .as.text = {rows[i].texts[c], strlen(rows[i].texts[c])}};
+        assert_status(hbs_score_row(f.run, row, 2, HBS_OUT_VALUES, &f.result, &f.error), HBS_OK, &f.error);
+        for (size_t c = 0; c < 2; c++)
+            if (f.result.values[c] != expected[c])
+                fail_msg("%s, row %zu: %g, expected %g", name, i, f.result.values[c], expected[c]);
+    }
+    close_file(&f);
+}
+
+#define CHECK(name, file) check_file(#name, &(const test_message[1]){file}[0], offsetof(__typeof__(rows[0]), name))
+
+static void texts_are_renamed_chosen_and_compared(void **state)
+{
+    CHECK(renamed, renamed());
+    CHECK(imputed, imputed());
+    CHECK(chosen, chosen());
+    CHECK(mapped, mapped("CategoryMapper", "cats_strings", "cats_int64s"));
+    CHECK(counted, mapped("LabelEncoder", "classes_strings", NULL));
+}
+
+/* Without the option missing_text a missing text has no result; with it NULL is that text. */
+static void a_missing_text_is_what_the_option_says(void **state)
+{
+    static const hbs_value nothing[2] = {{.type = HBS_NULL}, {.type = HBS_NULL}};
+    static const char options[] = "{\"missing_text\": \"a\"}";
+    test_message file = imputed();
+    hbs_source source = {.bytes = file.bytes, .size = file.size};
+    fixture f;
+
+    open_file(&f, NULL, &file);
+    assert_status(hbs_score_row(f.run, nothing, 2, HBS_OUT_VALUES, &f.result, &f.error), HBS_OK, &f.error);
+    assert_false(f.result.valid[0] & 1);
+    close_file(&f);
+    memset(&f, 0, sizeof(f));
+    test_host_init(&f.host);
+    source.options = options;
+    source.options_size = sizeof(options) - 1;
+    assert_status(hbs_model_load(&f.host.host, NULL, &source, &f.model, &f.error), HBS_OK, &f.error);
+    assert_status(hbs_plan_compile(f.model, NULL, &f.plan, &f.error), HBS_OK, &f.error);
+    f.run = test_run(&f.host.host, f.plan, 256);
+    assert_status(hbs_score_row(f.run, nothing, 2, HBS_OUT_VALUES, &f.result, &f.error), HBS_OK, &f.error);
+    assert_true(f.result.valid[0] & 1);
+    assert_true(f.result.values[0] == 1 && f.result.values[1] == 1);
+    close_file(&f);
+}
+
+/* ---- labels */
+
+/* The labels of a classifier get names. */
+static void labels_are_renamed(void **state)
+{
+    static const int64_t keys[2] = {0, 1};
+    static const char *const names[2] = {"no", "yes"};
+    static const float coefficients[2] = {1, 0}, intercepts[1] = {0};
+    test_message graph = {.size = 0}, model = {.size = 0}, in = test_port("X", FLOAT, -1, 2);
+    test_message out = test_port("Y", STRING, -1, 1);
+    test_message node = test_node("ai.onnx.ml", "LinearClassifier", "X", "label,scores");
+    hbs_value label;
+    fixture f;
+
+    test_put_floats(&node, "coefficients", 2, coefficients);
+    test_put_floats(&node, "intercepts", 1, intercepts);
+    test_put_integers(&node, "classlabels_ints", 2, keys);
+    test_put_message(&graph, 1, &node);
+    node = test_node("ai.onnx.ml", "LabelEncoder", "label", "Y");
+    test_put_integers(&node, "keys_int64s", 2, keys);
+    test_put_words(&node, "values_strings", 2, names);
+    test_put_message(&graph, 1, &node);
+    test_put_message(&graph, 11, &in);
+    test_put_message(&graph, 12, &out);
+    test_put_integer(&model, 1, 8);
+    test_put_message(&model, 7, &graph);
+    open_file(&f, NULL, &model);
+    score_row(&f, 3, 0, HBS_OUT_LABEL);
+    assert_int_equal(f.result.label[0], 1);
+    hbs_plan_class(f.plan, 1, &label);
+    assert_true(label.type == HBS_TEXT && label.as.text.size == 3 && memcmp(label.as.text.bytes, "yes", 3) == 0);
+    close_file(&f);
+}
+
+/* ---- what is refused */
+
+static test_message of_two_inputs(void)
+{
+    static const char *const equal[2] = {"X", "X"};
+    test_message graph = {.size = 0};
+
+    add_node(&graph, "Equal", equal, 2, "Y");
+    return end_file(&graph, STRING, 2);
+}
+
+static test_message of_two_types(void)
+{
+    static const char *const a[1] = {"a"}, *const where[3] = {"X", "a", "X"};
+    test_message graph = {.size = 0};
+
+    put_texts(&graph, "a", 1, a);
+    add_node(&graph, "Where", where, 3, "Y");
+    return end_file(&graph, FLOAT, 2);
+}
+
+static test_message few_integers(void)
+{
+    static const char *const words[2] = {"a", "x"};
+    static const int64_t numbers[1] = {7};
+    test_message graph = {.size = 0}, node = test_node("ai.onnx.ml", "CategoryMapper", "X", "Y");
+
+    test_put_words(&node, "cats_strings", 2, words);
+    test_put_integers(&node, "cats_int64s", 1, numbers);
+    test_put_message(&graph, 1, &node);
+    return end_file(&graph, STRING, 2);
+}
+
+static void what_has_no_meaning_is_refused(void **state)
+{
+    const struct {
+        test_message file;
+        hbs_status status;
+        const char *words;
+    } cases[] = {
+        {of_two_inputs(), HBS_E_UNSUPPORTED, "compares texts of the row with those of the file"},
+        {of_two_types(), HBS_E_UNSUPPORTED, "constant texts"},
+        {few_integers(), HBS_E_FORMAT, "it has 1 values for 2 keys"},
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+        check_refused(i, &cases[i].file, cases[i].status, cases[i].words);
+}
+
+/* ---- memory */
+
+static hbs_status load_and_free(const hbs_host *host, void *context, hbs_error *error)
+{
+    hbs_model *model = NULL;
+    hbs_status status = load_within(host, NULL, context, &model, error);
+
+    hbs_model_free(model);
+    return status;
+}
+
+static void each_allocation_may_fail(void **state)
+{
+    test_message files[3] = {renamed(), imputed(), chosen()};
+
+    for (size_t i = 0; i < 3; i++)
+        assert_true(test_each_allocation_fails(load_and_free, &files[i]) > 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(texts_are_renamed_chosen_and_compared),
+        cmocka_unit_test(a_missing_text_is_what_the_option_says),
+        cmocka_unit_test(labels_are_renamed),
+        cmocka_unit_test(what_has_no_meaning_is_refused),
+        cmocka_unit_test(each_allocation_may_fail),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
