@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""make_unicode_tables.py [--check] - core/base/unicode_tables.h: which characters \\w, \\d and \\s of Python's `re` match, and
-which characters it takes for the same without regard to case, as the running Python answers for each code point. With
---check: whether the committed file is that; the status is 1 if not. Python 3.11 has Unicode 14.0."""
+"""make_unicode_tables.py [--check] - core/base/unicode_tables.h: which characters Python's `re` takes for the
+same without regard to case, as the running Python answers for each code point. With --check: whether the committed file
+is that; the status is 1 if not. Python 3.11 has Unicode 14.0, whose cases are those of 15.0 and 15.1 too."""
 
 import re
 import sys
@@ -9,18 +9,6 @@ import unicodedata
 
 PATH = "core/base/unicode_tables.h"
 CHARACTERS = [chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000]  # what UTF-8 can encode
-
-
-def ranges_of(pattern):
-    """The runs of code points that match, as (first, last). Surrogates are in no text, and may lie in a run."""
-    runs = []
-    for match in re.finditer(pattern, "".join(CHARACTERS)):
-        code = ord(match.group())
-        if runs and (runs[-1][1] == code - 1 or (runs[-1][1], code) == (0xD7FF, 0xE000)):
-            runs[-1][1] = code
-        else:
-            runs.append([code, code])
-    return runs
 
 
 def case_classes():
@@ -77,15 +65,11 @@ def header():
     version = unicodedata.unidata_version
     name = "unicode_" + "_".join(version.split(".")[:2])
 
-    def ranges(what, pattern):
-        items = [(f"0x{first:X}", f"0x{last:X}") for first, last in ranges_of(pattern)]
-        return table(f"What {pattern} matches.", "hb_code_range", f"{name}_{what}", items)
-
     rows = [(f"0x{first:X}", f"0x{last:X}", str(step)) for first, last, step in case_rows(case_classes())]
     return "\n".join([
         "/* unicode_tables.h - made by tools/make_unicode_tables.py; do not edit.",
         " *",
-        f" * Unicode {version}, as Python's `re` has it. Ranges ascend and do not touch. */",
+        f" * Unicode {version}, as Python's `re` has it. */",
         "#ifndef HB_BASE_UNICODE_TABLES_H",
         "#define HB_BASE_UNICODE_TABLES_H",
         "",
@@ -94,9 +78,6 @@ def header():
         f'#define HB_UNICODE_VERSION "{version}"',
         "",
         "/* clang-format off */",
-        ranges("word", r"\w"),
-        ranges("digit", r"\d"),
-        ranges("space", r"\s"),
         table("The next character of each one's class, which is a ring: see hb_case_row.",
               "hb_case_row", f"{name}_case", rows),
         "#endif",

@@ -24,17 +24,16 @@ static const hb_code_range re2_space[] = {{'\t', '\n'}, {'\f', '\r'}, {' ', ' '}
         (array), COUNT(array) \
     }
 static const table classes[][4] = {
-    [HB_CLASS_WORD] = {TABLE(unicode_14_0_word), TABLE(ascii_word), TABLE(ascii_word), TABLE(re2_case_word)},
-    [HB_CLASS_DIGIT] = {TABLE(unicode_14_0_digit), TABLE(ascii_digit), TABLE(ascii_digit), TABLE(ascii_digit)},
-    [HB_CLASS_SPACE] = {TABLE(unicode_14_0_space), TABLE(ascii_space), TABLE(re2_space), TABLE(re2_space)},
+    [HB_CLASS_WORD] = {[HB_CLASS_ASCII] = TABLE(ascii_word),
+                       [HB_CLASS_RE2] = TABLE(ascii_word),
+                       [HB_CLASS_RE2_CASE] = TABLE(re2_case_word)},
+    [HB_CLASS_DIGIT] = {[HB_CLASS_ASCII] = TABLE(ascii_digit),
+                        [HB_CLASS_RE2] = TABLE(ascii_digit),
+                        [HB_CLASS_RE2_CASE] = TABLE(ascii_digit)},
+    [HB_CLASS_SPACE] = {[HB_CLASS_ASCII] = TABLE(ascii_space),
+                        [HB_CLASS_RE2] = TABLE(re2_space),
+                        [HB_CLASS_RE2_CASE] = TABLE(re2_space)},
 };
-
-bool hb_is_word(uint32_t code, bool unicode)
-{
-    if (code < 0x80)
-        return hb_code_in(ascii_word, COUNT(ascii_word), code);
-    return unicode && hb_code_in(unicode_14_0_word, COUNT(unicode_14_0_word), code);
-}
 
 /* ---- case */
 
@@ -156,13 +155,26 @@ bool hb_code_set_add_case(hb_vector *ranges, uint32_t first, uint32_t last, hb_c
     return true;
 }
 
-bool hb_code_set_add_class(hb_vector *ranges, hb_class class, hb_class_rule rule, bool negated)
+/* The next range of the class; *i begins with 0. */
+static bool next_range(hb_code_class class, hb_class_rule rule, hb_unicode unicode, size_t *i, hb_code_range *range)
 {
     const table *of = &classes[class][rule];
-    uint32_t begin = 0; /* of the gap before a range */
 
-    for (size_t i = 0; i < of->count; i++) {
-        hb_code_range range = of->ranges[i];
+    if (rule == HB_CLASS_UNICODE)
+        return hb_python_next_range(class, unicode, i, &range->first, &range->last);
+    if (*i == of->count)
+        return false;
+    *range = of->ranges[(*i)++];
+    return true;
+}
+
+bool hb_code_set_add_class(hb_vector *ranges, hb_code_class class, hb_class_rule rule, hb_unicode unicode, bool negated)
+{
+    uint32_t begin = 0; /* of the gap before a range */
+    hb_code_range range;
+    size_t i = 0;
+
+    while (next_range(class, rule, unicode, &i, &range)) {
         bool added = true;
 
         if (!negated)

@@ -1,11 +1,11 @@
 /* code_set.h - a set of Unicode code points while it is built: what a class of a regular expression matches.
  *
- * Ranges ascend and never touch, so that equal sets have equal ranges. The tables of Unicode are unicode_tables.h;
- * only code_set.c and the matcher's word edges (hb_is_word) look at them. */
+ * Ranges ascend and never touch, so that equal sets have equal ranges. Characters by Unicode are those of
+ * python_text.h; unicode_tables.h says which are the same without regard to case. */
 #ifndef HB_BASE_CODE_SET_H
 #define HB_BASE_CODE_SET_H
 
-#include "base/memory.h"
+#include "base/python_text.h"
 
 enum { HB_LAST_CODE = 0x10FFFF };
 
@@ -26,18 +26,17 @@ typedef enum hb_case { HB_CASE_EXACT, HB_CASE_ASCII, HB_CASE_PYTHON, HB_CASE_RE2
 /* The characters that \w, \d and \s match: by Unicode; in ASCII as Python's (?a); as RE2, whose \s lacks \v; as RE2's
  * (?i), whose \w has the two characters beyond ASCII that are s and k without regard to case. */
 typedef enum hb_class_rule { HB_CLASS_UNICODE, HB_CLASS_ASCII, HB_CLASS_RE2, HB_CLASS_RE2_CASE } hb_class_rule;
-typedef enum hb_class { HB_CLASS_WORD, HB_CLASS_DIGIT, HB_CLASS_SPACE } hb_class;
 
 /* The next character of the class of `code`, which is a ring; `code` itself where it is alone. */
 uint32_t hb_case_next(uint32_t code, hb_case rule);
-
-bool hb_is_word(uint32_t code, bool unicode);
 
 /* `ranges`: an hb_vector of hb_code_range. False where there is no memory. */
 bool hb_code_set_add(hb_vector *ranges, uint32_t first, uint32_t last);
 /* The same with all that is the same without regard to case. */
 bool hb_code_set_add_case(hb_vector *ranges, uint32_t first, uint32_t last, hb_case rule);
-bool hb_code_set_add_class(hb_vector *ranges, hb_class class, hb_class_rule rule, bool negated);
+/* `unicode`: of HB_CLASS_UNICODE. */
+bool hb_code_set_add_class(hb_vector *ranges, hb_code_class class, hb_class_rule rule, hb_unicode unicode,
+                           bool negated);
 /* Makes it all code points that it did not have. */
 bool hb_code_set_negate(hb_vector *ranges);
 

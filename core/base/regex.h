@@ -15,7 +15,15 @@
 
 #include "base/memory.h"
 
-typedef enum hb_regex_mode { HB_REGEX_PYTHON, HB_REGEX_RE2_LONGEST } hb_regex_mode;
+/* Python's by the versions of Unicode, in the order of hb_unicode. */
+typedef enum hb_regex_mode {
+    HB_REGEX_PYTHON_13_0,
+    HB_REGEX_PYTHON_14_0,
+    HB_REGEX_PYTHON_15_0,
+    HB_REGEX_PYTHON_15_1,
+    HB_REGEX_RE2_LONGEST,
+    HB_REGEX_PYTHON = HB_REGEX_PYTHON_14_0
+} hb_regex_mode;
 
 enum {
     HB_REGEX_MAX_PATTERN = 32 * 1024,  /* bytes */

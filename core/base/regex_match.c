@@ -152,9 +152,18 @@ static bool in_set(const search *s, uint32_t index)
     return hb_code_in(s->ranges + set->first_range, set->ranges, s->code);
 }
 
+static bool is_word(const search *s, uint32_t code)
+{
+    uint32_t near = 0;
+
+    if (s->regex->ascii && code >= 0x80)
+        return false;
+    return code <= HB_LAST_CODE && hb_python_is_word(code, (hb_unicode)s->regex->mode, &near);
+}
+
 static bool at_word_edge(const search *s)
 {
-    return hb_is_word(s->before, !s->regex->ascii) != hb_is_word(s->code, !s->regex->ascii);
+    return is_word(s, s->before) != is_word(s, s->code);
 }
 
 static bool is_at(const search *s, hb_regex_place place)

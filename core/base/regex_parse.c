@@ -39,6 +39,12 @@ typedef struct parser {
     frame frames[HB_REGEX_MAX_DEPTH + 1];
 } parser;
 
+/* Of Python's modes only. */
+static hb_unicode unicode_of(const parser *p)
+{
+    return (hb_unicode)p->tree->mode;
+}
+
 static bool is_re2(const parser *p)
 {
     return p->tree->mode == HB_REGEX_RE2_LONGEST;
@@ -178,10 +184,10 @@ static hbs_status add_set(parser *p, const char *at)
     return add_item(p, (hb_regex_node){.kind = HB_REGEX_NODE_SET, .argument = index}, ITEM);
 }
 
-static hbs_status add_class(parser *p, const char *at, hb_class class, bool negated)
+static hbs_status add_class(parser *p, const char *at, hb_code_class class, bool negated)
 {
     p->set.count = 0;
-    if (!hb_code_set_add_class(&p->set, class, p->classes, negated))
+    if (!hb_code_set_add_class(&p->set, class, p->classes, unicode_of(p), negated))
         return no_memory(p);
     return add_set(p, at);
 }
@@ -297,14 +303,14 @@ static hbs_status read_escape(parser *p, const char *at, uint32_t *code)
 }
 
 /* True if `letter` is one of wWdDsS. */
-static bool is_class(char letter, hb_class *class, bool *negated)
+static bool is_class(char letter, hb_code_class *class, bool *negated)
 {
     static const char letters[] = "wdsWDS";
     const char *found = memchr(letters, letter, sizeof letters - 1);
 
     if (!found)
         return false;
-    *class = (hb_class)((found - letters) % 3);
+    *class = (hb_code_class)((found - letters) % 3);
     *negated = found - letters >= 3;
     return true;
 }
@@ -336,7 +342,7 @@ static hbs_status parse_escape(parser *p)
 {
     const char *at = p->p++;
     hb_regex_place place;
-    hb_class class;
+    hb_code_class class;
     bool negated;
     uint32_t code;
 
@@ -360,7 +366,7 @@ static hbs_status parse_escape(parser *p)
 static hbs_status read_class_item(parser *p, const char *open, uint32_t *code, bool *is_code)
 {
     const char *at = p->p;
-    hb_class class;
+    hb_code_class class;
     bool negated;
 
     *is_code = true;
@@ -377,7 +383,7 @@ static hbs_status read_class_item(parser *p, const char *open, uint32_t *code, b
     if (is_class(*p->p, &class, &negated)) {
         p->p++;
         *is_code = false;
-        return hb_code_set_add_class(&p->set, class, p->classes, negated) ? HBS_OK : no_memory(p);
+        return hb_code_set_add_class(&p->set, class, p->classes, unicode_of(p), negated) ? HBS_OK : no_memory(p);
     }
     if (*p->p == 'b' && !is_re2(p)) { /* a backspace */
         p->p++;
@@ -731,6 +737,16 @@ static void take_flags(parser *p, flags *flags)
     }
 }
 
+/* Letters of ASCII only, and no escape that stands for another. unicode_tables.h has the cases of 14.0 and newer. */
+static bool is_plain(hbs_text pattern)
+{
+    for (size_t i = 0; i < pattern.size; i++)
+        if ((uint8_t)pattern.bytes[i] >= 0x80 ||
+            (pattern.bytes[i] == '\\' && i + 1 < pattern.size && strchr("xuUN01234567", pattern.bytes[i + 1])))
+            return false;
+    return true;
+}
+
 static hbs_status parse_flags(parser *p)
 {
     flags flags = {0};
@@ -746,6 +762,8 @@ static hbs_status parse_flags(parser *p)
         p->classes = flags.ignore_case ? HB_CLASS_RE2_CASE : HB_CLASS_RE2;
         p->same_case = flags.ignore_case ? HB_CASE_RE2 : HB_CASE_EXACT;
     } else {
+        if (flags.ignore_case && !flags.ascii && unicode_of(p) == HB_UNICODE_13_0 && !is_plain(p->pattern))
+            return fail(p, HBS_E_UNSUPPORTED, at, "letters beyond ASCII without regard to case, by Unicode 13.0,");
         p->classes = flags.ascii ? HB_CLASS_ASCII : HB_CLASS_UNICODE;
         p->same_case = !flags.ignore_case ? HB_CASE_EXACT : flags.ascii ? HB_CASE_ASCII : HB_CASE_PYTHON;
     }

@@ -18,6 +18,7 @@
  *  - own_neighbours.c  distances from stored rows, the nearest, numbers at places, pairs of classes
  *  - own_embedded.c   a boosting library's own file as the last operator
  *  - own_encoders.c   encoders of categories
+ *  - own_terms.c      texts to counts of their terms, and the weights of these
  *  - own_texts.c      what texts become: codes of their feature's dictionary
  *  - own_forest.c     a forest: what both of its layouts share
  *  - own_forest_columns.c  trees as columns of children, an item a node
@@ -53,9 +54,12 @@ typedef struct hb_own_array {
 } hb_own_array;
 
 typedef struct hb_own_value {
-    size_t value;  /* of the pipeline */
-    size_t width;  /* numbers a row */
-    bool is_label; /* or all that an embedded file gives: nothing reads it */
+    size_t value;                   /* of the pipeline */
+    size_t width;                   /* numbers a row */
+    bool is_list;                   /* sparse: the pipeline's value is one column of lists (op/lists.h) */
+    const struct hb_own_join *join; /* of lists that concat has made: of what; NULL: it has not */
+    bool is_filled;                 /* a column of a text has codes of other texts too */
+    bool is_label;                  /* or all that an embedded file gives: nothing reads it */
     /* [width]: the feature whose own values, perhaps imputed, the column has; HB_OWN_DERIVED: none;
      * NULL: of no column. That of a text feature are codes. */
     const uint32_t *sources;
@@ -66,7 +70,8 @@ typedef struct hb_own_file {
     hb_pipeline *pipeline;
     const hb_options *options;
     hbs_error *error;
-    uint8_t *is_text; /* [n_features] */
+    uint8_t *is_text;     /* [n_features] */
+    uint8_t *whole_texts; /* [n_features] 1: an operator reads the text itself; NULL: none does */
     hb_dictionaries texts;
     hb_vector encoders; /* hb_own_encoder */
     size_t n_columns;   /* of all of them but the table */
@@ -100,8 +105,24 @@ bool hb_own_fail(const hb_own_reading *r, const char *what);
 bool hb_own_check_finite(const hb_own_reading *r, const hb_own_array *array, const char *what);
 /* Says that sums are in an order of hbscore's own, so that golden rows may differ. */
 void hb_own_adds(hb_own_file *file);
+/* Adds the same operator, whose value is lists that stand for `width` columns; true. */
+bool hb_own_add_list(hb_own_reading *r, hb_operator_kind kind, const void *fit, size_t width);
+/* The value with its zeros written out, if it is lists; false after an error: it has too many columns. */
+bool hb_own_write_out(hb_own_file *file, hb_own_value *value);
+/* The same of all inputs. */
+bool hb_own_write_out_inputs(hb_own_reading *r);
 /* Adds an operator to the pipeline that reads the first input, and whose value the reading makes; true. */
 bool hb_own_add(hb_own_reading *r, hb_operator_kind kind, const void *fit, size_t width);
+/* select, concat, affine and check of lists (own_terms.c): some columns; lists and numbers side by side; times a factor
+ * each, or divided by it; as they are, but for numbers that were joined, of which the operator is added.
+ */
+bool hb_own_select_list(hb_own_reading *r);
+bool hb_own_join_lists(hb_own_reading *r);
+bool hb_own_scale_list(hb_own_reading *r, const double *factors, bool divides);
+bool hb_own_check_list(hb_own_reading *r, hb_operator_kind kind, const void *fit);
+/* Weighted sums of lists: `weights` are [outputs][columns]. */
+bool hb_own_sum_list(hb_own_reading *r, const hb_own_array *weights, const hb_own_array *bias);
+
 /* The feature that column c still is; HB_OWN_DERIVED: none. */
 uint32_t hb_own_source(const hb_own_value *value, size_t c);
 /* True if that of column c of input i is a text. */
@@ -151,6 +172,8 @@ const double *hb_own_numbers(hb_own_file *file, const char *name, size_t count);
 
 /* Notes texts[0 .. n) of the feature; codes[i] is set by hb_own_texts_end. */
 bool hb_own_texts_note(hb_own_file *file, uint32_t feature, const hbs_text *texts, size_t n, double *codes);
+/* The one column of the input is a text, which an operator reads as it is. */
+bool hb_own_whole_text(hb_own_reading *r);
 /* Gives each feature its dictionary and every text its code. */
 hbs_status hb_own_texts_end(hb_own_file *file);
 

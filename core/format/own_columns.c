@@ -6,6 +6,8 @@ bool hb_own_read_select(hb_own_reading *r)
     hb_fit_select select;
     uint32_t *sources;
 
+    if (r->in[0]->is_list)
+        return hb_own_select_list(r);
     select.columns = hb_own_columns_read(r, "cols", 1, &select.n_columns);
     if (!select.columns)
         return false;
@@ -13,6 +15,7 @@ bool hb_own_read_select(hb_own_reading *r)
     for (size_t i = 0; sources && i < select.n_columns; i++)
         sources[i] = hb_own_source(r->in[0], select.columns[i]);
     r->made.sources = sources;
+    r->made.is_filled = r->in[0]->is_filled;
     return sources && hb_own_add(r, HB_OPERATOR_SELECT, &select, select.n_columns);
 }
 
@@ -23,6 +26,9 @@ bool hb_own_read_concat(hb_own_reading *r)
     size_t width = 0;
 
     for (size_t i = 0; i < r->n_in; i++)
+        if (r->in[i]->is_list)
+            return hb_own_join_lists(r);
+    for (size_t i = 0; i < r->n_in; i++)
         width += r->in[i]->width;
     if (!hb_own_check_columns(r, width))
         return false;
@@ -32,6 +38,7 @@ bool hb_own_read_concat(hb_own_reading *r)
     width = 0;
     for (size_t i = 0; i < r->n_in; i++) {
         inputs[i] = (uint32_t)r->in[i]->value;
+        r->made.is_filled |= r->in[i]->is_filled;
         for (size_t c = 0; c < r->in[i]->width; c++)
             sources[width++] = hb_own_source(r->in[i], c);
     }
@@ -53,6 +60,15 @@ bool hb_own_read_cast(hb_own_reading *r)
     return hb_own_add(r, kinds[type], NULL, r->in[0]->width);
 }
 
+static bool are_zero(const double *numbers, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (numbers[i] != 0)
+            return false;
+    return true;
+}
+
+/* What keeps zeros takes lists. */
 bool hb_own_read_affine(hb_own_reading *r)
 {
     static const char *const kinds[] = {[HB_SCALE_SHIFT] = "sub",
@@ -77,10 +93,17 @@ bool hb_own_read_affine(hb_own_reading *r)
         a = hb_own_numbers(r->file, "a", width);
     if (fields[kind].has_b && hb_document_ok(r->file->d))
         b = hb_own_numbers(r->file, "b", width);
+    if (!hb_document_ok(r->file->d))
+        return false;
+    if (r->in[0]->is_list && !scale.in_float32 &&
+        (kind == HB_SCALE_DIVIDE || (kind == HB_SCALE_MULTIPLY_ADD && are_zero(b, width))))
+        return hb_own_scale_list(r, kind == HB_SCALE_DIVIDE ? b : a, kind == HB_SCALE_DIVIDE);
+    if (!hb_own_write_out_inputs(r))
+        return false;
     scale.scaling = (hb_scaling)kind;
     scale.shift = fields[kind].a_is_factor ? b : a;
     scale.factor = fields[kind].a_is_factor ? a : b;
-    return hb_document_ok(r->file->d) && hb_own_add(r, HB_OPERATOR_SCALE, &scale, width);
+    return hb_own_add(r, HB_OPERATOR_SCALE, &scale, width);
 }
 
 bool hb_own_read_clip(hb_own_reading *r)
@@ -108,7 +131,10 @@ bool hb_own_read_check(hb_own_reading *r)
 {
     hb_fit_check check;
 
-    return read_takes_missing(r, &check.takes_missing) && hb_own_add(r, HB_OPERATOR_CHECK, &check, r->in[0]->width);
+    if (!read_takes_missing(r, &check.takes_missing))
+        return false;
+    return r->in[0]->is_list ? hb_own_check_list(r, HB_OPERATOR_CHECK, &check)
+                             : hb_own_add(r, HB_OPERATOR_CHECK, &check, r->in[0]->width);
 }
 
 /* `guard`: refuses results of earlier steps that the library's step refuses. */
@@ -116,7 +142,10 @@ bool hb_own_read_guard(hb_own_reading *r)
 {
     hb_fit_guard guard = {.asked = NULL};
 
-    return read_takes_missing(r, &guard.takes_missing) && hb_own_add(r, HB_OPERATOR_GUARD, &guard, r->in[0]->width);
+    if (!read_takes_missing(r, &guard.takes_missing))
+        return false;
+    return r->in[0]->is_list ? hb_own_check_list(r, HB_OPERATOR_GUARD, &guard)
+                             : hb_own_add(r, HB_OPERATOR_GUARD, &guard, r->in[0]->width);
 }
 
 /* The fill of each column: a finite number, or the code of a text; texts get the codes after all others. */
@@ -154,6 +183,7 @@ bool hb_own_read_impute(hb_own_reading *r)
         return false;
     impute.fill = read_fill(r);
     r->made.sources = r->in[0]->sources;
+    r->made.is_filled = true;
     return impute.fill && hb_own_add(r, HB_OPERATOR_IMPUTE, &impute, r->in[0]->width);
 }
 

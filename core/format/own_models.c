@@ -29,6 +29,8 @@ bool hb_own_read_linear(hb_own_reading *r)
     if (!hb_own_check_finite(r, &coefficients, "linear: a coefficient is not finite") ||
         !check_intercept(r, &intercept))
         return false;
+    if (r->in[0]->is_list)
+        return hb_own_sum_list(r, &coefficients, &intercept);
     fit.n_features = coefficients.shape[1];
     fit.n_outputs = intercept.count;
     fit.weights = coefficients.items;

@@ -41,6 +41,36 @@ bool hb_own_add(hb_own_reading *r, hb_operator_kind kind, const void *fit, size_
     return true;
 }
 
+bool hb_own_add_list(hb_own_reading *r, hb_operator_kind kind, const void *fit, size_t width)
+{
+    r->made.is_list = true;
+    return hb_own_add(r, kind, fit, width);
+}
+
+bool hb_own_write_out(hb_own_file *file, hb_own_value *value)
+{
+    hb_fit_list_columns fit = {.n_outputs = value->width};
+    uint32_t *columns;
+
+    if (!value->is_list)
+        return true;
+    if (value->width > HB_MAX_OUTPUTS) {
+        hb_document_fail(file->d, HBS_E_LIMIT,
+                         "a sparse value of %zu columns, whose zeros are needed too: the limit is %d", value->width,
+                         HB_MAX_OUTPUTS);
+        return false;
+    }
+    columns = hb_arena_array(&file->pipeline->arena, value->width, sizeof(*columns));
+    if (!columns)
+        return hb_document_no_memory(file->d);
+    for (size_t c = 0; c < value->width; c++)
+        columns[c] = (uint32_t)c;
+    fit.columns = columns;
+    value->value = hb_pipeline_add(file->pipeline, HB_OPERATOR_LIST_COLUMNS, value->value, &fit);
+    value->is_list = false;
+    return hb_document_goes_on(file->d, value->width);
+}
+
 uint32_t hb_own_source(const hb_own_value *value, size_t c)
 {
     return value->sources ? value->sources[c] : HB_OWN_DERIVED;
@@ -153,17 +183,18 @@ bool hb_own_dtype_read(hb_own_reading *r, bool *is_float32)
 
 static const struct {
     const char *name;
-    size_t least, most; /* inputs */
-    bool takes_texts;
+    size_t least, most;              /* inputs */
+    unsigned takes;                  /* TAKES_... */
     bool (*read)(hb_own_reading *r); /* NULL: hb_own_read_fit, with the next two */
     hb_operator_kind kind;
     size_t width;
 } operators[] = {
 #define HB_OWN_OPERATOR(name, least, most, takes) {#name, least, most, takes, hb_own_read_##name, HB_OPERATOR_TABLE, 0},
-#define HB_OWN_FIT(name, kind, width)             {#name, 1, 1, false, NULL, HB_OPERATOR_##kind, width},
+#define HB_OWN_FIT(name, kind, width)             {#name, 1, 1, 0, NULL, HB_OPERATOR_##kind, width},
 #include "format/own_operators.def"
 };
 
+enum { TAKES_TEXTS = 1, TAKES_LISTS = 2 };
 enum {
     N_OPERATORS = sizeof(operators) / sizeof(operators[0]),
 };
@@ -216,14 +247,34 @@ static bool read_inputs(hb_own_reading *r)
     return hb_document_ok(file->d);
 }
 
+bool hb_own_write_out_inputs(hb_own_reading *r)
+{
+    const hb_own_value **inputs = r->file->inputs.items;
+
+    for (size_t i = 0; i < r->n_in; i++) {
+        hb_own_value *written;
+
+        if (!inputs[i]->is_list)
+            continue;
+        written = hb_arena_array(&r->file->pipeline->arena, 1, sizeof(*written));
+        if (!written)
+            return hb_document_no_memory(r->file->d);
+        *written = *inputs[i];
+        if (!hb_own_write_out(r->file, written))
+            return false;
+        inputs[i] = written;
+    }
+    return true;
+}
+
 /* An operator's reader goes over its columns some times: false where the host wants to stop. */
 static bool count_columns(const hb_own_reading *r)
 {
     enum { UNITS_A_COLUMN = 8 };
-    size_t n = r->made.width;
+    size_t n = r->made.is_list ? 1 : r->made.width;
 
     for (size_t i = 0; i < r->n_in; i++)
-        n += r->in[i]->width;
+        n += r->in[i]->is_list ? 1 : r->in[i]->width;
     return hb_document_goes_on(r->file->d, UNITS_A_COLUMN * n);
 }
 
@@ -251,7 +302,9 @@ static bool read_operator(hb_own_file *file)
         return hb_own_fail(&r, "an operator behind the model's answer");
     if (r.n_in < operators[kind].least || r.n_in > operators[kind].most)
         return hb_own_fail(&r, "the operator does not take so many inputs");
-    if (!operators[kind].takes_texts && !hb_own_takes_numbers(&r))
+    if (!(operators[kind].takes & TAKES_TEXTS) && !hb_own_takes_numbers(&r))
+        return false;
+    if (!(operators[kind].takes & TAKES_LISTS) && !hb_own_write_out_inputs(&r))
         return false;
     if (!read_members(&r, kind))
         return false;
@@ -259,9 +312,9 @@ static bool read_operator(hb_own_file *file)
         hb_node_at(&file->pipeline->graph, i)->step = step;
     if (hb_object_next(file->d, &key))
         hb_document_unknown(file->d);
-    if (!hb_own_check_columns(&r, r.made.width))
+    if (!hb_own_check_columns(&r, r.made.is_list ? 1 : r.made.width))
         return false;
-    file->n_columns += r.made.width;
+    file->n_columns += r.made.is_list ? 1 : r.made.width;
     if (!count_columns(&r)) /* before the values move */
         return false;
     if (!hb_vector_append(&file->values, &r.made, 1))
@@ -274,6 +327,7 @@ static bool name_transform(hb_own_file *file)
 {
     const hb_own_value *transform;
     hb_own_reading r = {.file = file, .in = &transform, .n_in = 1};
+    hb_own_value written;
 
     if (file->transform == SIZE_MAX)
         return true;
@@ -287,14 +341,17 @@ static bool name_transform(hb_own_file *file)
         return hb_own_fail(&r, "transform is a label");
     if (has_text(&r, 0))
         return hb_own_fail(&r, "transform has a text, it gives numbers only");
-    file->pipeline->transform = transform->value;
+    written = *transform;
+    if (!hb_own_write_out(file, &written))
+        return false;
+    file->pipeline->transform = written.value;
     return true;
 }
 
 /* A regressor's last value is its prediction, or its predictions. A transformer has none. */
 static bool name_outputs(hb_own_file *file)
 {
-    const hb_own_value *last = (const hb_own_value *)file->values.items + file->values.count - 1;
+    hb_own_value *last = (hb_own_value *)file->values.items + file->values.count - 1;
     hb_pipeline *pipeline = file->pipeline;
     bool needs_answer = pipeline->task == HBS_CLASSIFIER || pipeline->task == HBS_RANKER;
 
@@ -307,6 +364,8 @@ static bool name_outputs(hb_own_file *file)
         return false;
     if (file->answered || pipeline->task == HBS_TRANSFORMER)
         return true;
+    if (!hb_own_write_out(file, last))
+        return false;
     *(last->width == 1 ? &pipeline->value : &pipeline->values) = last->value;
     return true;
 }

@@ -10,6 +10,7 @@
 #include "base/metric.h"
 #include "base/segment.h"
 #include "base/statistics.h"
+#include "base/terms.h"
 #include "base/tokens.h"
 #include "ir/forest_model.h"
 
@@ -98,6 +99,11 @@ static inline unsigned hb_asked(uint8_t by_all, hb_asker asker)
     return (unsigned)by_all >> 4 * asker & 15u;
 }
 
+/* list_weights: what becomes of a number before it is weighed, and what the row is divided by. */
+typedef enum hb_list_function { HB_LIST_SAME, HB_LIST_ONE, HB_LIST_LOG /* log(x) + 1 */ } hb_list_function;
+typedef enum hb_list_norm { HB_LIST_NOT, HB_LIST_L1, HB_LIST_L2, HB_LIST_MAX } hb_list_norm;
+
+enum { HB_MAX_LIST_COLUMNS = 1 << 22 };
 enum { HB_MAX_COUPLED = 128 /* classes of coupling */ };
 enum { HB_MAX_MEDIAN = 1024 /* numbers of which weighted_median takes one */ };
 

@@ -7,6 +7,7 @@
 #include "base/flat.h"
 #include "ir/graph.h"
 #include "kernel/kernels.h"
+#include "op/lists.h"
 #include "op/texts.h"
 
 /* Rows of a tile that a step refuses: those with a value that an encoder does not know, and the first such
@@ -38,6 +39,7 @@ typedef struct hb_call {
     const struct hb_trees *trees; /* tree_ensemble: how its trees are evaluated now */
     struct hb_product_room *room; /* dense: with a BLAS; NULL: without */
     const hb_texts *texts;        /* of the rows; NULL: there are none */
+    hb_lists *lists;              /* of the tile; NULL: none can be made */
     const double *limits;         /* dense, sparse: that its output is clipped to; NULL: none */
     bool feeds_product;           /* dense: its last reader is the product that is evaluated next */
     hb_work *polls;               /* counts what is done; NULL: the host is never asked whether to stop */

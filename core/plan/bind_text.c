@@ -9,6 +9,14 @@ static size_t n_texts(const hbs_run *run)
     return run->plan->n_texts * run->stride;
 }
 
+static size_t search_of_terms(const hb_plan_header *plan, const hb_step *step)
+{
+    hb_fit_term_lists fit;
+
+    hb_fit_view(plan, step->fit, HB_OPERATOR_TERM_LISTS, &fit);
+    return fit.rule.expression ? hb_regex_scratch_size((const hb_regex *)(const void *)fit.rule.expression) : 0;
+}
+
 /* Most of what the steps need: bytes of a missing text, and of what a search needs. False: no step reads texts. */
 static bool find_needs(const hbs_run *run, size_t *missing, size_t *search)
 {
@@ -20,6 +28,11 @@ static bool find_needs(const hbs_run *run, size_t *missing, size_t *search)
         hb_fit_text_counts fit;
         size_t size;
 
+        if (steps[i].kind == HB_OPERATOR_TERM_LISTS) {
+            any = true;
+            size = search_of_terms(run->plan, &steps[i]);
+            *search = size > *search ? size : *search;
+        }
         if (steps[i].kind != HB_OPERATOR_TEXT_COUNTS)
             continue;
         any = true;

@@ -111,6 +111,12 @@ static bool execute_steps(hbs_run *run, uint32_t outputs, size_t rows, uint64_t 
     return true;
 }
 
+/* Why a step ended early. */
+static hbs_status fail_step(const hbs_run *run, hbs_error *error)
+{
+    return run->lists.failed ? hb_no_memory(&run->memory, error) : hb_fail(error, HBS_E_CANCEL, "cancelled");
+}
+
 /* ---- results */
 
 static double number_at(const hb_result_place *result, const void *from, size_t i)
@@ -217,8 +223,9 @@ hbs_status hb_execute_row(hbs_run *run, uint32_t outputs, hbs_error *error)
     if (run->room)
         run->room->fed = NULL;
     refusal->rows = refusal->beyond = 0;
+    hb_lists_begin(&run->lists);
     if (!execute_single(run, outputs))
-        return hb_fail(error, HBS_E_CANCEL, "cancelled");
+        return fail_step(run, error);
     store_single(run, outputs);
     return refusal->rows | refusal->beyond ? refuse_rows(run, 0, 0, &rows, error) : HBS_OK;
 }
@@ -235,8 +242,9 @@ hbs_status hb_execute(hbs_run *run, uint32_t outputs, size_t first, size_t *rows
         run->room->fed = NULL;
     for (size_t p = 0; p < parts; p++)
         run->refusals[p].rows = run->refusals[p].beyond = 0;
+    hb_lists_begin(&run->lists);
     if (!execute_steps(run, outputs, *rows, &since))
-        return hb_fail(error, HBS_E_CANCEL, "cancelled");
+        return fail_step(run, error);
     for (size_t p = 0; p < parts && status == HBS_OK; p++)
         if (run->refusals[p].rows | run->refusals[p].beyond)
             status = refuse_rows(run, p, first, rows, error);

@@ -156,6 +156,7 @@ static void prepare_step(hbs_run *run, const hb_step *step, size_t stride, const
                 .width = step->width,
                 .inputs = at->addresses,
                 .texts = run->texts.at ? &run->texts : NULL,
+                .lists = &run->lists,
                 .polls = &run->memory.work,
             },
     };

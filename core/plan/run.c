@@ -155,6 +155,7 @@ hbs_status hb_run_create(const hbs_plan *plan, const hbs_host *host, const char 
     memset(made, 0, sizeof(*made));
     hb_memory_init(&made->memory, host, 0);
     hb_vector_init(&made->text, &made->memory, 1);
+    hb_lists_init(&made->lists, &made->memory);
     made->plan = plan->header;
     made->kernels = kernels;
     made->max_rows = max_rows;
@@ -179,6 +180,7 @@ void hb_run_free(hbs_run *run)
     release_array(run, run->labels, run->max_rows, sizeof(*run->labels));
     release_array(run, run->values, run->plan->n_features, sizeof(*run->values));
     hb_vector_release(&run->text);
+    hb_lists_release(&run->lists);
     hb_bind_free(run);
     hb_bind_texts_free(run);
     release_array(run, run->valid, valid_words(run), sizeof(*run->valid));
@@ -367,7 +369,7 @@ hbs_status hb_run_score(hbs_run *run, const hbs_column *columns, size_t n_column
         if (good && status != HBS_E_CANCEL) {
             hbs_status executed = hb_execute(run, outputs, done, &good, stride, error);
 
-            if (executed == HBS_E_CANCEL)
+            if (executed == HBS_E_CANCEL || run->lists.failed)
                 return executed;
             done += good;
             if (executed != HBS_OK)

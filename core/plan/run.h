@@ -94,6 +94,7 @@ struct hbs_run {
     int32_t *labels;               /* [max_rows] */
     hb_step_count *counts;         /* [n_steps + 2]: of binding, each step, storing; NULL: it is not measured */
     hb_texts texts;                /* of the tile: those of text number t from t * stride on.. */
+    hb_lists lists;                /* of the tile: those that steps have made so far */
     size_t changed_size;           /* ..and of their room */
     size_t search_size;
     hbs_value *values; /* [n_features]: a row read from JSON; made when first needed */

@@ -21,6 +21,7 @@ import own_format_arithmetic as arithmetic
 import own_format_columns as columns
 import own_format_forests as forests
 import own_format_models as models
+import own_format_texts as texts
 
 ROOT = ["hbscore", "writer", "task", "features", "classes", "transform", "ops"]
 FIELDS = {
@@ -41,6 +42,7 @@ FIELDS = {
     **forests.FIELDS,
     **columns.FIELDS,
     **models.FIELDS,
+    **texts.FIELDS,
 }
 
 
@@ -161,6 +163,7 @@ OPERATORS: Dict[str, Callable[..., np.ndarray]] = {
     "argmax": lambda op, x: x.argmax(axis=1)[:, np.newaxis].astype(np.float64),
     "proportions": lambda op, x: normalized(x),
     **columns.OPERATORS,
+    **texts.OPERATORS,
 }
 
 
@@ -177,7 +180,7 @@ def label(rule: str, raw: np.ndarray, proba: np.ndarray) -> np.ndarray:
 # Which inputs count -----------------------------------------------------------------------------
 
 
-EVERY = ("head", "link", "argmax", "proportions", "linear", "gaussian_nb", "weighted_median")  # weights of 0 count too
+EVERY = ("head", "link", "text_counts", "text_hashes", "tf_idf", "argmax", "proportions", "linear", "gaussian_nb", "weighted_median")  # weights of 0 count too
 
 
 def own_needs(op: Dict[str, Any], width: int, needed: Set[int]) -> Set[int]:
@@ -234,6 +237,8 @@ def refused(op: Dict[str, Any], x: np.ndarray) -> np.ndarray:
     """Rows that hold what scikit-learn's check of its input refuses."""
     if op["op"] in columns.OPERATORS:
         return columns.refused(op, x)
+    if op["op"] in ("text_counts", "text_hashes"):
+        return texts.refused(x)
     if op["op"] == "forest" and op["input"] == "f4":
         x = x.astype(np.float32)
     if op["op"] not in ("affine", "check", "guard", "impute", "linear", "forest", "gaussian_nb"):
@@ -308,7 +313,8 @@ def parse(document: bytes) -> Dict[str, Any]:
         check_order(feature, ["name", "type"], {"name"})
     for k, op in enumerate(parsed["ops"], 1):
         fields = forests.COLUMN_FIELDS if "start" in op else FIELDS[op["op"]]
-        check_order(op, ["op", "step", "in"] + fields.split(), {"a", "b", "step"} | forests.OPTIONAL | arithmetic.OPTIONAL)
+        optional = {"a", "b", "step"} | forests.OPTIONAL | arithmetic.OPTIONAL | texts.OPTIONAL
+        check_order(op, ["op", "step", "in"] + fields.split(), optional)
         assert 1 <= len(op.get("step", "-").encode()) <= 255 and "\0" not in op.get("step", "")
         assert all(0 <= i < k for i in op["in"])
     return parsed

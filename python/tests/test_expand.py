@@ -247,6 +247,12 @@ class Sparse(ExpandTest):
         dense = parse(export(self.sparse(pp.MaxAbsScaler(), threshold=0.0), self.frame()))
         self.assertEqual(dense["ops"][-1]["kind"], "div")
 
+    def test_norms_are_of_what_is_there(self) -> None:
+        for norm in ("l1", "l2", "max"):
+            model = self.sparse(pp.Normalizer(norm=norm))
+            answers = evaluate(export(model, self.frame()), self.frame().to_numpy(object))
+            np.testing.assert_array_equal(answers.transform, model.transform(self.frame()).toarray())
+
     def test_trees_take_no_nan(self) -> None:
         for threshold in (1.0, 0.0):
             model = self.sparse(tree.DecisionTreeRegressor(max_depth=3), threshold=threshold)
@@ -259,7 +265,6 @@ class Sparse(ExpandTest):
                 self.assertTrue(null)
 
     def test_what_is_not_supported(self) -> None:
-        self.refused(self.sparse(pp.Normalizer()), "'normalizer': Normalizer gets a sparse matrix", "threshold=0")
         cubes = self.sparse(pp.PolynomialFeatures(3))
         self.refused(cubes, "'polynomialfeatures': PolynomialFeatures gets a sparse matrix", "another order")
         export(self.sparse(pp.PolynomialFeatures(2)), self.frame())

@@ -797,6 +797,71 @@ static void expect_counts(const double *x, size_t width, double *y)
     FOR_COLUMNS y[0] += isnan(x[c]) ? 2 : 0;
 }
 
+/* ---- lists: no number is one, so that all are empty. What says which list it is is no number. */
+
+static void set_term_lists(test_pipeline *p, every_setting *op, size_t width)
+{
+    static const uint32_t ends[1] = {1}, columns[1] = {1};
+
+    (void)p, (void)width;
+    op->fit.term_lists = (hb_fit_term_lists){.n_columns = 2,
+                                             .rule = {.least = 1, .most = 1},
+                                             .words = {.n = 1, .n_bytes = 1, .ends = ends, .bytes = "a"},
+                                             .columns = columns};
+}
+
+static void set_list_weights(test_pipeline *p, every_setting *op, size_t width)
+{
+    static const double factors[2] = {2, 3};
+
+    (void)p, (void)width;
+    op->fit.list_weights = (hb_fit_list_weights){.norm = HB_LIST_L2, .n_columns = 2, .factors = factors};
+}
+
+static void set_list_join(test_pipeline *p, every_setting *op, size_t width)
+{
+    uint32_t *parts = hb_arena_array(&p->pipeline.arena, 2, sizeof(*parts));
+
+    assert_non_null(parts);
+
+    parts[1] = (uint32_t)width;
+    op->fit.list_join = (hb_fit_list_join){.n_parts = 1, .firsts = parts, .widths = parts + 1};
+}
+
+static void set_list_columns(test_pipeline *p, every_setting *op, size_t width)
+{
+    static const uint32_t columns[1] = {1};
+
+    (void)p, (void)width;
+    op->fit.list_columns = (hb_fit_list_columns){.n_outputs = 1, .columns = columns};
+}
+
+static void set_list_sums(test_pipeline *p, every_setting *op, size_t width)
+{
+    static const double weights[2] = {2, 3}, bias[1] = {0.5};
+
+    (void)p, (void)width;
+    op->fit.list_sums = (hb_fit_list_sums){.n_outputs = 1, .n_columns = 2, .weights = weights, .bias = bias};
+}
+
+static void expect_list(const double *x, size_t width, double *y)
+{
+    (void)x, (void)width;
+    y[0] = NAN;
+}
+
+static void expect_no_count(const double *x, size_t width, double *y)
+{
+    (void)x, (void)width;
+    y[0] = 0;
+}
+
+static void expect_bias(const double *x, size_t width, double *y)
+{
+    (void)x, (void)width;
+    y[0] = 0.5;
+}
+
 /* ---- the list */
 
 #define ROW(kind, set, expect, takes, dtypes, closeness) \
@@ -860,6 +925,11 @@ const every_operator every_operators[] = {
     ROW(LOOK_UP, set_look_up, expect_looked_up, 0, FLOAT64, EXACT)
     ROW(COUPLING, set_coupling, expect_coupling, 1, FLOAT64, CLOSE)
     ROW(TEXT_COUNTS, set_text_counts, expect_counts, 0, FLOAT64, DECISION)
+    ROW(TERM_LISTS, set_term_lists, expect_list, 1, FLOAT64, DECISION)
+    ROW(LIST_WEIGHTS, set_list_weights, expect_list, 1, FLOAT64, CLOSE)
+    ROW(LIST_JOIN, set_list_join, expect_list, 0, FLOAT64, EXACT)
+    ROW(LIST_COLUMNS, set_list_columns, expect_no_count, 1, FLOAT64, EXACT)
+    ROW(LIST_SUMS, set_list_sums, expect_bias, 1, FLOAT64, CLOSE)
     ROW(GAUSSIAN_NB, set_gaussian, expect_gaussian, 0, FLOAT64, CLOSE)
     ROW(FOREST, set_forest, expect_forest, 0, BOTH, EXACT)
     ROW(FOREST, set_forest_start, expect_forest_start, 0, FLOAT64, EXACT)
@@ -927,6 +997,7 @@ size_t every_operator_width(size_t i, size_t width)
     case HB_OPERATOR_PRODUCTS:
         return 3;
     case HB_OPERATOR_GAUSSIAN_NB:
+    case HB_OPERATOR_LIST_JOIN:
     case HB_OPERATOR_TEXT_COUNTS:
     case HB_OPERATOR_LINEAR:
     case HB_OPERATOR_PAIRWISE:

@@ -100,6 +100,18 @@ static void fill_nested_tokenizer(filling *s, hb_tokenizer *tokenizer)
     fill_nested_words(s, &tokenizer->stops);
 }
 
+static void fill_nested_rule(filling *s, hb_term_rule *rule)
+{
+    rule->unicode = next(s);
+    rule->accents = next(s);
+    rule->analyzer = next(s);
+    rule->lowers = next(s);
+    rule->least = next_size(s);
+    rule->most = next_size(s);
+    rule->expression_size = next_size(s);
+    fill_nested_words(s, &rule->stops);
+}
+
 static void fill_nested_grams(filling *s, hb_grams *grams)
 {
     grams->n = next_size(s);
@@ -122,7 +134,8 @@ static void fill_nested_grams(filling *s, hb_grams *grams)
     _Generic((type *)NULL, hb_encoder *                  \
              : fill_nested_encoder, hb_bins *            \
              : fill_nested_bins, hb_lines *              \
-             : fill_nested_lines, hb_csr *               \
+             : fill_nested_lines, hb_term_rule *         \
+             : fill_nested_rule, hb_csr *                \
              : fill_nested_csr, hb_category_statistics * \
              : fill_nested_statistics, hb_words *        \
              : fill_nested_words, hb_tokenizer *         \

@@ -198,6 +198,8 @@ def rules(
     linked = "probabilities" if "probabilities" in results else "value"
     if "raw" in results and any(op["op"] == "isolation" for op in reference.document["ops"]):
         out["raw"] = "abs:%g" % LINK  # a power, from which an offset is taken
+    if transform and any(op["op"] == "tf_idf" for op in reference.document["ops"]):
+        out["transform"] = "rel:%g" % LOGSUMEXP  # the order of its sums depends on the version
     if size is None:
         last = None if transform else answering(reference)
         if last:

@@ -58,6 +58,7 @@ class Trained:
     count: int = 60  # of rows, at least; 0: those of this case's own only
     most: Optional[int] = None  # of rows beside its own; of more, some are left out all over
     transform: bool = False  # a golden of the transform beside that of the predictions
+    texts: bool = False  # gets one column of texts, as a list
     in_columns: bool = False  # its forests are written in columns, which export no longer does
 
 

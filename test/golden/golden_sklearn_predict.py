@@ -22,6 +22,7 @@ from own_format_reference import Answers, evaluate
 #: What scikit-learn says of a row that it does not take.
 REFUSALS = (
     "NaN",
+    "np.nan is an invalid document",
     "infinity",
     "Found unknown categories",
     "have missing values in transform",
@@ -45,6 +46,8 @@ def ask_with(t: Trained, row: List[Value]) -> Any:
     integers and bool may be missing in SQL, so they are asked for as float64. Texts are those of the
     table, missing ones as in training; a whole number stands for its text."""
     with np.errstate(all="ignore"):
+        if t.texts:
+            return [np.nan if is_nothing(v) else v for v in row]
         if not t.table.named:
             x = np.array([[to_float(v) for v in row]], dtype=np.float64)
             return x.astype(np.float32) if t.narrow else x

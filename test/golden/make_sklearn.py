@@ -37,6 +37,7 @@ import golden_sklearn_cases_vectors  # noqa: F401
 import golden_sklearn_cases_pipelines  # noqa: F401
 import golden_sklearn_cases_projections  # noqa: F401
 import golden_sklearn_cases_transform  # noqa: F401
+import golden_sklearn_cases_texts  # noqa: F401
 import golden_sklearn_cases_trees  # noqa: F401
 import golden_sklearn_cases_wrappers  # noqa: F401
 from golden_cells import encode_row, write_golden
@@ -47,6 +48,7 @@ from own_format_forests import in_columns, unpacked
 from own_format_reference import decode, parse
 
 VERSION = sklearn.__version__
+DEFAULT_PATTERN = r"(?u)\b\w\w+\b"
 
 
 def classes_of(t: Trained) -> List[str]:
@@ -104,6 +106,15 @@ def operator_covers(op: Dict[str, Any]) -> List[str]:
         covers += ["impute=text"] if op["fill"]["dtype"] == "str" else []
     if op["op"] in ("onehot", "ordinal"):
         covers += encoder_covers(op)
+    if op["op"] in ("text_counts", "text_hashes"):
+        covers += ["text=" + op[name] for name in ("analyzer", "accents")]
+        covers += ["text=" + name for name in ("lowercase", "binary") if op[name]]
+        covers += ["text=stop-words"] if op.get("stop_words", {}).get("data") else []
+        covers += ["text=sequences"] if op["most"] > 1 else []
+        covers += ["text=pattern"] if op.get("pattern", DEFAULT_PATTERN) != DEFAULT_PATTERN else []
+    if op["op"] == "tf_idf":
+        covers += ["tf-idf=sublinear"] if op["sublinear"] else []
+        covers += ["tf-idf=weights"] if "idf" in op else []
     if op["op"] == "cast":
         covers.append("cast=" + op["to"])
     if op["op"] == "forest":

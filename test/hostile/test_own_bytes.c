@@ -25,10 +25,11 @@ typedef enum sample {
     PACKED, /* the same in preorder */
     SMALL,  /* a classifier of two features, with names */
     BAYES,  /* a classifier by normal distributions */
-    NEAR    /* the number of the nearer of two stored rows */
+    NEAR,   /* the number of the nearer of two stored rows */
+    TERMS   /* sums of the weights of a text's words, and a number */
 } sample;
 
-static const char *const NAMES[] = {"tree", "packed", "small", "bayes", "near"};
+static const char *const NAMES[] = {"tree", "packed", "small", "bayes", "near", "terms"};
 
 static const char *const TEXTS[] = {
     [TREE] =
@@ -80,6 +81,16 @@ static const char *const TEXTS[] = {
              "\"first\":{\"dtype\":\"i4\",\"shape\":[1],\"data\":\"AAAAAA==\"},"
              "\"numbers\":{\"dtype\":\"f8\",\"shape\":[2],\"data\":\"AAAAAAAA8L8AAAAAAADwvw==\"}},"
              "{\"op\":\"map\",\"in\":[4],\"function\":\"exp\",\"dtype\":\"f8\"}]}",
+    [TERMS] =
+        "{\"hbscore\":1,\"writer\":{},\"task\":\"regressor\",\"features\":[{\"type\":\"str\"},{\"type\":\"f8\"}],"
+        "\"ops\":[{\"op\":\"select\",\"in\":[0],\"cols\":[0]},{\"op\":\"select\",\"in\":[0],\"cols\":[1]},"
+        "{\"op\":\"text_counts\",\"in\":[1],\"unicode\":\"15.0\",\"lowercase\":1,\"accents\":\"ascii\","
+        "\"analyzer\":\"word\",\"pattern\":\"\\\\w+\",\"stop_words\":{\"dtype\":\"str\",\"shape\":[1],\"data\":[\"no\"]},"
+        "\"least\":1,\"most\":2,\"binary\":0,\"vocabulary\":{\"dtype\":\"str\",\"shape\":[2],\"data\":[\"cat\",\"dog\"]}},"
+        "{\"op\":\"tf_idf\",\"in\":[3],\"sublinear\":1,\"idf\":{\"dtype\":\"f8\",\"shape\":[2],"
+        "\"data\":\"AAAAAAAA8D8AAAAAAAAAQA==\"},\"norm\":\"l2\"},{\"op\":\"concat\",\"in\":[4,2]},"
+        "{\"op\":\"linear\",\"in\":[5],\"coef\":{\"dtype\":\"f8\",\"shape\":[1,3],"
+        "\"data\":\"AAAAAAAA8D8AAAAAAAAAQAAAAAAAAPA/\"},\"intercept\":{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"AAAAAAAA0D8=\"}}]}",
 };
 
 static mb_bytes copy_of(const char *bytes, size_t size)
@@ -353,6 +364,20 @@ static const own_case CASES[] = {
      "value is not as wide as the leaves"},
     {"T7", "no init", TREE, "\"init\":{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"AAAAAAAAAAA=",
      "\"init\":{\"dtype\":\"f8\",\"shape\":[0],\"data\":\"", F, "init has no number for each output"},
+    {"W2", "a vocabulary of 2^28 terms", TERMS, "\"shape\":[2],\"data\":[\"cat\"",
+     "\"shape\":[268435456],\"data\":[\"cat\"", F, "vocabulary"},
+    {"W2", "stop words that are not there", TERMS, "\"shape\":[1],\"data\":[\"no\"]", "\"shape\":[9],\"data\":[\"no\"]",
+     F, "stop_words"},
+    {"W6", "a term twice", TERMS, "\"cat\",\"dog\"", "\"cat\",\"cat\"", F, "a text comes twice"},
+    {"W9", "an expression without its end", TERMS, "\\\\w+", "(\\\\w+", F, "the pattern"},
+    {"W14", "a version of Unicode that does not exist", TERMS, "15.0", "99.9", U, "unknown to this version"},
+    {"T8", "weights of one of two terms", TERMS, "\"shape\":[2],\"data\":\"AAAAAAAA8D8AAAAAAAAAQA==",
+     "\"shape\":[1],\"data\":\"AAAAAAAA8D8=", F, "idf has not one number for each column"},
+    {"T10", "a weight NaN", TERMS, "AAAAAAAA8D8AAAAAAAAAQA==", "AAAAAAAA8D8AAAAAAAD4fw==", F, "a weight is not finite"},
+    {"T10", "a weight infinite", TERMS, "AAAAAAAA8D8AAAAAAAAAQA==", "AAAAAAAA8D8AAAAAAADwfw==", F,
+     "a weight is not finite"},
+    {"T7", "sums of four columns of three", TERMS, "\"shape\":[1,3]", "\"shape\":[3,1]", F, "coef"},
+    {"N6", "sequences of any length", TERMS, "\"most\":2", "\"most\":1000000", F, "most"},
     {"T7", "head of too many scores", SMALL, "\"in\":[2,3],\"rule\"", "\"in\":[1,3],\"rule\"", F, "one score"},
     {"T7", "three classes of one score", SMALL, "\"shape\":[2],\"data\":[\"no\",\"yes\"]",
      "\"shape\":[3],\"data\":[\"no\",\"yes\",\"x\"]", F, "the scores are not those of the classes"},

@@ -31,6 +31,7 @@ from . import (  # noqa: F401  (they fill the table)
     outliers,
     svm,
     target_encoders,
+    text,
     trees,
     voting,
     wrappers,

@@ -50,8 +50,12 @@ def binarizer(f: Fitted, graph: Graph, x: Value) -> Result:
 
 @exporter("preprocessing", "Normalizer")
 def normalizer(f: Fitted, graph: Graph, x: Value) -> Result:
-    refuse_sparse(f, x, "whose rows are divided in another way")
     norm = f.one_of("norm", "l1", "l2", "max")
+    if x.sparse and x.dtype == "f8":  # the sums are of what is not 0, one after the other
+        x = x if x.known else graph.check(x, missing=False)
+        made = graph.add("tf_idf", [x], [FLOAT64] * x.width, sublinear=0, norm=norm)
+        return transformed(replace(made, sparse=True))
+    refuse_sparse(f, x, "of float32, whose rows are divided in another way")
     types = [np.dtype(x.dtype)] * x.width
     return transformed(graph.add("normalize", [x], types, norm=norm, dtype=x.dtype))
 

@@ -19,6 +19,8 @@ EXACTNESS: Dict[str, str] = {
     " label differs only if two scores are that close.",
     "norms": "The same bits for one row on x86-64. Else within 4 units of the last place (of float32 if the columns"
     " are float32): numpy's order of addition depends on the machine and on the table's layout in memory.",
+    "terms": "The same bits, in a row of texts that scikit-learn 1.4 or newer weighs. Before it added a row's squares from"
+    " the last term on: within 1e-14. So are numbers behind a logarithm (`sublinear_tf`).",
     "parts": "As exact as the least exact of its parts.",
 }
 
@@ -57,6 +59,11 @@ STACK = Facts(
 
 VECTORS = Facts("sums", "`kernel` that is a function, `kernel=precomputed`; more than 65,536 support vectors")
 VECTORS_OF_CLASSES = Facts(VECTORS.exact, VECTORS.refused + "; probabilities of more than 128 classes")
+TEXTS = (
+    "`analyzer`, `tokenizer`, `preprocessor` and `strip_accents` that are functions; `dtype` of float32; a `token_pattern`"
+    " beyond [these](architecture.md#regular-expressions-base); a Python with another Unicode than 13.0 to 15.1; terms of more"
+    " than 256 words or characters"
+)
 
 #: By the names of EXPORTERS.
 FACTS: Dict[str, Facts] = {
@@ -95,6 +102,10 @@ FACTS: Dict[str, Facts] = {
     "ensemble.StackingRegressor": STACK,
     "ensemble.VotingClassifier": Facts("parts", "several labels a row; an estimator of a boosting library"),
     "ensemble.VotingRegressor": Facts("parts", "an estimator of a boosting library"),
+    "feature_extraction.text.CountVectorizer": Facts("bits", TEXTS),
+    "feature_extraction.text.HashingVectorizer": Facts("bits", TEXTS + "; more than 4,194,304 columns"),
+    "feature_extraction.text.TfidfTransformer": Facts("terms", "`sublinear_tf` after `alternate_sign`"),
+    "feature_extraction.text.TfidfVectorizer": Facts("terms", TEXTS),
     "feature_selection.GenericUnivariateSelect": BITS,
     "feature_selection.RFE": BITS,
     "feature_selection.RFECV": BITS,
@@ -174,7 +185,7 @@ FACTS: Dict[str, Facts] = {
     "preprocessing.LabelEncoder": BITS,
     "preprocessing.MaxAbsScaler": BITS,
     "preprocessing.MinMaxScaler": BITS,
-    "preprocessing.Normalizer": Facts("norms", "a sparse matrix before it"),
+    "preprocessing.Normalizer": Facts("norms", "a sparse matrix of float32 before it"),
     "preprocessing.OneHotEncoder": ENCODER,
     "preprocessing.OrdinalEncoder": ENCODER,
     "preprocessing.PolynomialFeatures": Facts(

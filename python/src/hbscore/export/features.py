@@ -15,7 +15,7 @@ from hbscore.libraries import fitted as library_model
 
 def first_of(model: Any) -> Any:
     """The estimator that the table reaches first and that knows its width and names."""
-    if hasattr(model, "n_features_in_"):
+    if hasattr(model, "n_features_in_") or takes_text(model):
         return model
     for name in ("best_estimator_", "estimator_"):
         if hasattr(model, name):
@@ -33,6 +33,9 @@ def takes_one(model: Any) -> bool:
     """An encoder of a target, or isotonic regression: of one column, which has no name."""
     target = type(model).__name__ in ("LabelBinarizer", "LabelEncoder") and hasattr(model, "classes_")
     return target or (type(model).__name__ == "IsotonicRegression" and hasattr(model, "X_thresholds_"))
+def takes_text(model: Any) -> bool:
+    """A vectorizer of texts, which are one column and have no name."""
+    return type(model).__name__ in ("CountVectorizer", "HashingVectorizer", "TfidfVectorizer")
 
 
 def type_of(name: str, dtype: Any) -> Any:
@@ -88,13 +91,13 @@ def names_of(first: Any) -> Optional[List[str]]:
 def read_features(model: Any, given: Any) -> Tuple[Optional[List[str]], List[Any]]:
     """Names, None where there are none, and numpy types: float64 where no sample tells."""
     first = first_of(model)
-    width = int(getattr(first, "n_features_in_", takes_one(model)))
+    width = int(getattr(first, "n_features_in_", takes_one(model) or takes_text(first)))
     if width < 1:
         raise ExportError(
             "%s does not say how many columns it takes: is it fitted?" % type(model).__name__
         )
     own = names_of(first)
-    types: List[Any] = [np.dtype(np.float64)] * width
+    types: List[Any] = [np.dtype(object if takes_text(first) else np.float64)] * width
     sample = None if given is None else sample_columns(given)
     if sample is not None:
         named, found = sample

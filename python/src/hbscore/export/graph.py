@@ -17,7 +17,7 @@ from hbscore.progress import Told, nothing
 
 #: Operators that only move numbers, and those that make none but finite ones.
 MOVES = {"select", "concat", "cast", "check", "guard", "impute"}
-MAKES_FINITE = {"argmax", "onehot", "binarize", "bins", "indicator"}
+MAKES_FINITE = {"argmax", "onehot", "binarize", "bins", "indicator", "text_counts", "text_hashes", "tf_idf"}
 
 FLOAT32 = np.dtype(np.float32)
 FLOAT64 = np.dtype(np.float64)
@@ -39,7 +39,7 @@ class Value:
     @property
     def dtype(self) -> str:
         """f4 or f8: what scikit-learn's float estimators compute this value in."""
-        return "f4" if np.result_type(*self.types) == FLOAT32 else "f8"
+        return "f4" if np.result_type(*set(self.types)) == FLOAT32 else "f8"
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ class Graph:
         """keep_types: columns stay as they are, as in a DataFrame; else all get one type."""
         types = [t for v in values for t in v.types]
         if not keep_types:
-            types = [np.result_type(*types)] * len(types)
+            types = [np.result_type(*set(types))] * len(types)
         if len(values) == 1:
             return replace(values[0], types=tuple(types))
         made = self.add("concat", values, types)

@@ -31,11 +31,13 @@ TRANSFORMERS: Dict[str, Exporter] = {}
 TAKES_TEXTS = {
     "CalibratedClassifierCV",
     "ColumnTransformer",
+    "CountVectorizer",
     "FeatureUnion",
     "FixedThresholdClassifier",
     "FrozenEstimator",
     "FunctionTransformer",
     "GridSearchCV",
+    "HashingVectorizer",
     "HistGradientBoostingClassifier",
     "HistGradientBoostingRegressor",
     "LabelBinarizer",
@@ -49,6 +51,7 @@ TAKES_TEXTS = {
     "StackingClassifier",
     "StackingRegressor",
     "TargetEncoder",
+    "TfidfVectorizer",
     "TunedThresholdClassifierCV",
     "VotingClassifier",
     "VotingRegressor",
@@ -72,6 +75,9 @@ CHECK_NOTHING = {
     "VotingClassifier",
     "VotingRegressor",
 }
+
+#: Transformers of one column of texts, which check nothing else.
+VECTORIZERS = {"CountVectorizer", "HashingVectorizer", "TfidfVectorizer"}
 
 #: Operators that take every number.
 TAKE_ALL = {"select", "concat", "cast"}
@@ -143,7 +149,7 @@ def run(model: Any, path: str, graph: Graph, x: Value, transforms: bool = False)
     width = getattr(model, "n_features_in_", x.width)
     if width != x.width:
         raise fitted.error("was fitted with %s columns and gets %d" % (width, x.width))
-    if fitted.name not in CHECK_NOTHING and not graph.has_text(x):
+    if fitted.name not in CHECK_NOTHING | VECTORIZERS and not graph.has_text(x):
         x = graph.guard(x, missing=allows_nan(model) and not x.known)
     first = len(graph.ops)
     graph.nesting.append(fitted.name)
@@ -165,7 +171,7 @@ def checked(f: Fitted, graph: Graph, x: Value, result: Result, first: int) -> Re
     """A transformer refuses what its check of the input refuses, also where none of its operators,
     those from `first` on, does so."""
     value = result.value
-    if result.task != "transformer" or f.name in CHECK_NOTHING or graph.has_text(value):
+    if result.task != "transformer" or f.name in CHECK_NOTHING | VECTORIZERS or graph.has_text(value):
         return result
     if any(op["op"] not in TAKE_ALL for op in graph.ops[first:]):
         return result

@@ -1,0 +1,314 @@
+/* own_terms.c - operators of hbscore's own format that make lists (op/lists.h) of texts, and those of lists. */
+#include <math.h>
+#include <string.h>
+
+#include "format/own.h"
+#include "format/vocabulary.h"
+
+/* ---- text_counts */
+
+static const char default_pattern[] = "(?u)\\b\\w\\w+\\b"; /* what is found without an expression */
+
+/* Member `name`, a whole number from `least` to `most`. */
+static bool read_number(hb_own_reading *r, const char *name, int64_t least, int64_t most, size_t *number)
+{
+    if (!hb_own_member(r->file, name))
+        return false;
+    *number = (size_t)hb_read_integer(r->file->d, least, most);
+    return hb_document_ok(r->file->d);
+}
+
+/* Member `name`, one of the words; a word's place is what it means. */
+static bool read_word(hb_own_reading *r, const char *name, const char *const *words, size_t n, uint32_t *place)
+{
+    size_t found = hb_own_word(r->file, name, words, n);
+
+    *place = (uint32_t)found;
+    return found != SIZE_MAX;
+}
+
+static bool read_pattern(hb_own_reading *r, hb_term_rule *rule)
+{
+    const hb_regex *regex;
+    hbs_text pattern;
+    hbs_error why;
+    hbs_status status;
+
+    if (!hb_own_member(r->file, "pattern"))
+        return false;
+    pattern = hb_read_string(r->file->d);
+    if (!hb_document_ok(r->file->d) || hb_text_is(pattern, default_pattern))
+        return hb_document_ok(r->file->d);
+    status = hb_regex_compile(&r->file->pipeline->arena, pattern, (hb_regex_mode)rule->unicode,
+                              &r->file->pipeline->arena.memory->work, &regex, &why);
+    if (status != HBS_OK) {
+        hb_document_fail(r->file->d, status, "the pattern: %s", why.text);
+        return false;
+    }
+    rule->expression = (const char *)(const void *)regex;
+    rule->expression_size = hb_regex_size(regex);
+    return true;
+}
+
+/* A list of texts, no two equal; codes[i] is the number of text i among the words. */
+static bool read_words(hb_own_reading *r, const char *name, hb_words *words, uint32_t **codes, size_t *n)
+{
+    hb_pipeline *pipeline = r->file->pipeline;
+    hb_own_array array;
+    hbs_status status;
+
+    if (!hb_own_array_read(r->file, name, HB_OWN_STR, 1, &array))
+        return false;
+    *n = array.count;
+    hb_memory_allow(pipeline->arena.memory, 64 * array.count);
+    *codes = hb_arena_array(&pipeline->arena, array.count, sizeof(**codes));
+    if (!*codes)
+        return hb_document_no_memory(r->file->d);
+    status = hb_words_make(pipeline, array.items, array.count, words, *codes, r->file->error);
+    if (status != HBS_OK) {
+        hb_document_fail(r->file->d, status, "%s", r->file->error ? r->file->error->text : "no words");
+        return false;
+    }
+    if (words->n != array.count) {
+        hb_document_fail(r->file->d, HBS_E_FORMAT, "%s: a text comes twice", name);
+        return false;
+    }
+    return true;
+}
+
+static bool read_sequences(hb_own_reading *r, hb_term_rule *rule)
+{
+    return read_number(r, "least", 1, HB_MOST_TERM, &rule->least) &&
+           read_number(r, "most", (int64_t)rule->least, HB_MOST_TERM, &rule->most);
+}
+
+/* How texts are split: up to the member `most`. */
+static bool read_rule(hb_own_reading *r, hb_term_rule *rule)
+{
+    static const char *const versions[] = {
+        [HB_UNICODE_13_0] = "13.0", [HB_UNICODE_14_0] = "14.0", [HB_UNICODE_15_0] = "15.0", [HB_UNICODE_15_1] = "15.1"};
+    static const char *const accents[] = {
+        [HB_ACCENTS_KEEP] = "keep", [HB_ACCENTS_ASCII] = "ascii", [HB_ACCENTS_UNICODE] = "unicode"};
+    static const char *const analyzers[] = {
+        [HB_ANALYZE_WORDS] = "word", [HB_ANALYZE_CHARACTERS] = "char", [HB_ANALYZE_INSIDE_WORDS] = "char_wb"};
+    size_t lowers, n;
+    uint32_t *codes;
+
+    if (!read_word(r, "unicode", versions, HB_N_UNICODES, &rule->unicode) ||
+        !read_number(r, "lowercase", 0, 1, &lowers) ||
+        !read_word(r, "accents", accents, HB_N_ACCENTS, &rule->accents) ||
+        !read_word(r, "analyzer", analyzers, HB_N_ANALYZERS, &rule->analyzer))
+        return false;
+    rule->lowers = (uint32_t)lowers;
+    if (rule->analyzer == HB_ANALYZE_WORDS &&
+        (!read_pattern(r, rule) || !read_words(r, "stop_words", &rule->stops, &codes, &n)))
+        return false;
+    return read_sequences(r, rule);
+}
+
+/* Word i of the file counts in column i. */
+static bool read_vocabulary(hb_own_reading *r, hb_fit_term_lists *fit)
+{
+    uint32_t *codes, *columns;
+
+    if (!read_words(r, "vocabulary", &fit->words, &codes, &fit->n_columns))
+        return false;
+    if (fit->n_columns == 0 || fit->n_columns > HB_MAX_LIST_COLUMNS)
+        return hb_own_fail(r, "text_counts: no vocabulary, or one of too many words");
+    columns = hb_arena_array(&r->file->pipeline->arena, fit->n_columns, sizeof(*columns));
+    if (!columns)
+        return hb_document_no_memory(r->file->d);
+    for (uint32_t i = 0; i < fit->n_columns; i++)
+        columns[codes[i]] = i;
+    fit->columns = columns;
+    return hb_document_goes_on(r->file->d, 4 * fit->n_columns);
+}
+
+bool hb_own_read_text_counts(hb_own_reading *r)
+{
+    hb_fit_term_lists fit = {.n_columns = 0};
+    size_t binary;
+
+    if (!hb_own_whole_text(r) || !read_rule(r, &fit.rule) || !read_number(r, "binary", 0, 1, &binary) ||
+        !read_vocabulary(r, &fit))
+        return false;
+    fit.binary = binary == 1;
+    return hb_own_add_list(r, HB_OPERATOR_TERM_LISTS, &fit, fit.n_columns);
+}
+
+bool hb_own_read_text_hashes(hb_own_reading *r)
+{
+    hb_fit_term_lists fit = {.hashes = true};
+    size_t binary, alternates;
+
+    if (!hb_own_whole_text(r) || !read_rule(r, &fit.rule) || !read_number(r, "binary", 0, 1, &binary) ||
+        !read_number(r, "columns", 1, HB_MAX_LIST_COLUMNS, &fit.n_columns) ||
+        !read_number(r, "alternate", 0, 1, &alternates))
+        return false;
+    fit.binary = binary == 1;
+    fit.alternates = alternates == 1;
+    return hb_own_add_list(r, HB_OPERATOR_TERM_LISTS, &fit, fit.n_columns);
+}
+
+/* ---- tf_idf */
+
+/* Numbers become a list of those that are not 0. */
+static bool list_numbers(hb_own_reading *r, uint32_t *value)
+{
+    hb_arena *arena = &r->file->pipeline->arena;
+    uint32_t *parts = hb_arena_array(arena, 2, sizeof(*parts));
+
+    if (!parts)
+        return hb_document_no_memory(r->file->d);
+    parts[1] = (uint32_t)r->in[0]->width;
+    *value = (uint32_t)hb_pipeline_add(r->file->pipeline, HB_OPERATOR_LIST_JOIN, r->in[0]->value,
+                                       &(hb_fit_list_join){.n_parts = 1, .firsts = parts, .widths = parts + 1});
+    return true;
+}
+
+bool hb_own_read_tf_idf(hb_own_reading *r)
+{
+    static const char *const norms[] = {
+        [HB_LIST_NOT] = "none", [HB_LIST_L1] = "l1", [HB_LIST_L2] = "l2", [HB_LIST_MAX] = "max"};
+    hb_fit_list_weights fit = {.n_columns = r->in[0]->width};
+    uint32_t value = (uint32_t)r->in[0]->value;
+    size_t sublinear, norm;
+    bool weighs;
+
+    if (!read_number(r, "sublinear", 0, 1, &sublinear) || !hb_own_either(r->file, "idf", "norm", &weighs))
+        return false;
+    if (weighs) {
+        hb_own_dtype dtype;
+        hb_own_array idf;
+
+        if (!hb_own_array_value(r->file, 1u << HB_OWN_F8, 1, &dtype, &idf))
+            return false;
+        if (idf.count != fit.n_columns)
+            return hb_own_fail(r, "tf_idf: idf has not one number for each column");
+        if (!hb_own_check_finite(r, &idf, "tf_idf: a weight is not finite") || !hb_own_member(r->file, "norm"))
+            return false;
+        fit.factors = idf.items;
+    }
+    norm = hb_own_word_value(r->file, "norm", norms, 4);
+    if (norm == SIZE_MAX || (!r->in[0]->is_list && !list_numbers(r, &value)))
+        return false;
+    fit.norm = (hb_list_norm)norm;
+    fit.function = sublinear ? HB_LIST_LOG : HB_LIST_SAME;
+    r->made.is_list = true;
+    r->made.width = fit.n_columns;
+    r->made.value = hb_pipeline_add(r->file->pipeline, HB_OPERATOR_LIST_WEIGHTS, value, &fit);
+    return true;
+}
+
+/* ---- lists in other operators */
+
+bool hb_own_scale_list(hb_own_reading *r, const double *factors, bool divides)
+{
+    hb_fit_list_weights fit = {.n_columns = r->in[0]->width, .factors = factors, .divides = divides};
+
+    return hb_own_add_list(r, HB_OPERATOR_LIST_WEIGHTS, &fit, fit.n_columns);
+}
+
+bool hb_own_select_list(hb_own_reading *r)
+{
+    hb_fit_list_columns fit;
+
+    fit.columns = hb_own_columns_read(r, "cols", 1, &fit.n_outputs);
+    if (!fit.columns)
+        return false;
+    for (size_t i = 1; i < fit.n_outputs; i++)
+        if (fit.columns[i] <= fit.columns[i - 1])
+            return hb_own_fail(r, "select: of sparse columns they rise");
+    return hb_own_add(r, HB_OPERATOR_LIST_COLUMNS, &fit, fit.n_outputs);
+}
+
+typedef struct hb_own_join {
+    size_t n;
+    uint32_t *inputs, *firsts, *widths; /* widths: 0 of a list */
+} hb_own_join;
+
+static hb_own_join *new_join(hb_own_reading *r, size_t n)
+{
+    hb_arena *arena = &r->file->pipeline->arena;
+    hb_own_join *join = hb_arena_array(arena, 1, sizeof(*join));
+
+    if (join)
+        *join = (hb_own_join){n, hb_arena_array(arena, n, sizeof(uint32_t)), hb_arena_array(arena, n, sizeof(uint32_t)),
+                              hb_arena_array(arena, n, sizeof(uint32_t))};
+    if (join && join->inputs && join->firsts && join->widths)
+        return join;
+    hb_document_no_memory(r->file->d);
+    return NULL;
+}
+
+static bool add_join(hb_own_reading *r, const hb_own_join *join, size_t width)
+{
+    hb_fit_list_join fit = {.n_parts = join->n, .firsts = join->firsts, .widths = join->widths};
+
+    r->made.is_list = true;
+    r->made.join = join;
+    r->made.width = width;
+    r->made.value = hb_pipeline_add_of(r->file->pipeline, HB_OPERATOR_LIST_JOIN, join->inputs, join->n, &fit);
+    return true;
+}
+
+bool hb_own_join_lists(hb_own_reading *r)
+{
+    hb_own_join *join = new_join(r, r->n_in);
+    size_t width = 0;
+
+    if (!join || !hb_own_takes_numbers(r))
+        return false;
+    for (size_t i = 0; i < r->n_in; i++) {
+        join->inputs[i] = (uint32_t)r->in[i]->value;
+        join->firsts[i] = (uint32_t)width;
+        join->widths[i] = r->in[i]->is_list ? 0 : (uint32_t)r->in[i]->width;
+        width += r->in[i]->width;
+        if (width > HB_MAX_LIST_COLUMNS)
+            return hb_own_fail(r, "concat: too many sparse columns");
+    }
+    return add_join(r, join, width);
+}
+
+bool hb_own_check_list(hb_own_reading *r, hb_operator_kind kind, const void *fit)
+{
+    const hb_own_join *before = r->in[0]->join;
+    hb_own_join *join;
+
+    if (!before) {
+        r->made = *r->in[0];
+        return true;
+    }
+    join = new_join(r, before->n);
+    if (!join)
+        return false;
+    for (size_t i = 0; i < before->n; i++) {
+        join->firsts[i] = before->firsts[i];
+        join->widths[i] = before->widths[i];
+        join->inputs[i] = before->inputs[i];
+        if (before->widths[i])
+            join->inputs[i] = (uint32_t)hb_pipeline_add(r->file->pipeline, kind, before->inputs[i], fit);
+    }
+    return add_join(r, join, r->in[0]->width);
+}
+
+/* The weights of one column stand together. */
+bool hb_own_sum_list(hb_own_reading *r, const hb_own_array *weights, const hb_own_array *bias)
+{
+    size_t n = weights->shape[0], width = weights->shape[1];
+    hb_fit_list_sums fit = {.n_outputs = n, .n_columns = width, .weights = weights->items, .bias = bias->items};
+    const double *from = weights->items;
+    double *to = n == 1 ? NULL : hb_arena_array(&r->file->pipeline->arena, weights->count, sizeof(*to));
+
+    if (n > 1 && !to)
+        return hb_document_no_memory(r->file->d);
+    for (size_t c = 0; to && c < width; c++) {
+        for (size_t o = 0; o < n; o++)
+            to[c * n + o] = from[o * width + c];
+        if (!hb_document_goes_on(r->file->d, n))
+            return false;
+    }
+    fit.weights = to ? to : from;
+    hb_own_adds(r->file);
+    return hb_own_add(r, HB_OPERATOR_LIST_SUMS, &fit, n);
+}

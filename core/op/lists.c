@@ -1,0 +1,272 @@
+/* lists.c - lists of a row's numbers that are not 0: made, weighed, joined, added up. */
+#include "op/lists.h"
+
+#include <math.h>
+
+#include "base/elementary64.h"
+#include "op/execution.h"
+
+/* ---- the store */
+
+void hb_lists_init(hb_lists *lists, hb_memory *memory)
+{
+    hb_vector_init(&lists->ends, memory, sizeof(size_t));
+    hb_vector_init(&lists->columns, memory, sizeof(uint32_t));
+    hb_vector_init(&lists->numbers, memory, sizeof(double));
+    hb_vector_init(&lists->found, memory, sizeof(uint32_t));
+    hb_vector_init(&lists->sorted, memory, sizeof(uint32_t));
+    hb_vector_init(&lists->room.lowered, memory, 1);
+    hb_vector_init(&lists->room.plain, memory, 1);
+    hb_vector_init(&lists->room.joined, memory, 1);
+}
+
+void hb_lists_release(hb_lists *lists)
+{
+    hb_vector *const all[] = {&lists->ends,   &lists->columns,      &lists->numbers,    &lists->found,
+                              &lists->sorted, &lists->room.lowered, &lists->room.plain, &lists->room.joined};
+
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+        hb_vector_release(all[i]);
+}
+
+bool hb_lists_reserve(hb_lists *lists, size_t n)
+{
+    lists->failed = !hb_vector_reserve(&lists->columns, n) || !hb_vector_reserve(&lists->numbers, n);
+    return !lists->failed;
+}
+
+bool hb_lists_end(hb_lists *lists, double *place)
+{
+    *place = hb_list_place(lists->ends.count);
+    lists->failed = !hb_vector_append(&lists->ends, &lists->columns.count, 1);
+    return !lists->failed;
+}
+
+/* ---- weights */
+
+static double applied(hb_list_function function, double x)
+{
+    switch (function) {
+    case HB_LIST_ONE:
+        return 1;
+    case HB_LIST_LOG:
+        return hb_log64(x) + 1;
+    default:
+        return x;
+    }
+}
+
+/* The divisor of a row of such numbers; of 0 it is 1. Added from the first number on. */
+static double norm_of(hb_list_norm norm, const double *numbers, size_t n)
+{
+    double sum = 0;
+
+    switch (norm) {
+    case HB_LIST_L1:
+        for (size_t i = 0; i < n; i++)
+            sum += fabs(numbers[i]);
+        break;
+    case HB_LIST_L2:
+        for (size_t i = 0; i < n; i++)
+            sum += numbers[i] * numbers[i];
+        sum = sqrt(sum);
+        break;
+    case HB_LIST_MAX:
+        for (size_t i = 0; i < n; i++)
+            sum = fmax(sum, fabs(numbers[i]));
+        break;
+    default:
+        break;
+    }
+    return sum == 0 ? 1 : sum;
+}
+
+/* The numbers of the list that was made last. */
+static void weigh(const hb_fit_list_weights *fit, const uint32_t *columns, double *numbers, size_t n)
+{
+    double norm;
+
+    for (size_t i = 0; fit->function != HB_LIST_SAME && i < n; i++)
+        numbers[i] = applied(fit->function, numbers[i]);
+    for (size_t i = 0; fit->factors && i < n; i++) {
+        double factor = columns[i] < fit->n_columns ? fit->factors[columns[i]] : 1;
+
+        numbers[i] = fit->divides ? numbers[i] / factor : numbers[i] * factor;
+    }
+    norm = norm_of(fit->norm, numbers, n);
+    for (size_t i = 0; norm != 1 && i < n; i++)
+        numbers[i] /= norm;
+}
+
+/* Another list with the same columns: the first may have more readers. */
+bool hb_evaluate_list_weights(const hb_call *call)
+{
+    const hb_fit_list_weights *fit = call->fit;
+    const double *in = call->input;
+    double *out = call->output;
+
+    for (size_t r = 0; r < call->rows; r++) {
+        size_t n = hb_list_at(call->lists, in[r]).n, begin;
+        hb_list list;
+
+        out[r] = NAN;
+        if (!call->lists)
+            continue;
+        if (!hb_lists_reserve(call->lists, n))
+            return false;
+        list = hb_list_at(call->lists, in[r]); /* where it is now */
+        begin = call->lists->columns.count;
+        for (size_t i = 0; i < n; i++)
+            hb_lists_put(call->lists, list.columns[i], list.numbers[i]);
+        weigh(fit, (const uint32_t *)call->lists->columns.items + begin, (double *)call->lists->numbers.items + begin,
+              n);
+        if (!hb_lists_end(call->lists, &out[r]) || !hb_call_goes_on(call, 8 + 4 * n))
+            return false;
+    }
+    return true;
+}
+
+/* ---- several inputs side by side */
+
+static size_t size_of_part(const hb_call *call, size_t k, size_t r)
+{
+    const hb_fit_list_join *fit = call->fit;
+
+    return fit->widths[k] ? fit->widths[k] : hb_list_at(call->lists, ((const double *)call->inputs[k])[r]).n;
+}
+
+/* Those of a list behind `first` other columns; of columns of numbers those that are not 0. */
+static void put_part(const hb_call *call, size_t k, size_t r, uint32_t first)
+{
+    const hb_fit_list_join *fit = call->fit;
+    const double *in = (const double *)call->inputs[k] + r;
+    hb_list list = {0, NULL, NULL};
+
+    if (!fit->widths[k])
+        list = hb_list_at(call->lists, *in);
+    for (size_t i = 0; i < list.n; i++)
+        hb_lists_put(call->lists, first + list.columns[i], list.numbers[i]);
+    for (uint32_t c = 0; c < fit->widths[k]; c++)
+        if (in[c * call->stride] != 0)
+            hb_lists_put(call->lists, first + c, in[c * call->stride]);
+}
+
+bool hb_evaluate_list_join(const hb_call *call)
+{
+    const hb_fit_list_join *fit = call->fit;
+    double *out = call->output;
+
+    for (size_t r = 0; r < call->rows; r++) {
+        size_t n = 0;
+
+        out[r] = NAN;
+        if (!call->lists)
+            continue;
+        for (size_t k = 0; k < fit->n_parts; k++)
+            n += size_of_part(call, k, r);
+        if (!hb_lists_reserve(call->lists, n))
+            return false;
+        for (size_t k = 0; k < fit->n_parts; k++)
+            put_part(call, k, r, fit->firsts[k]);
+        if (!hb_lists_end(call->lists, &out[r]) || !hb_call_goes_on(call, 8 + 4 * n + fit->n_parts))
+            return false;
+    }
+    return true;
+}
+
+/* ---- to columns */
+
+/* The column's place among the wanted ones, which rise; n: it is not wanted. */
+static size_t place_among(const uint32_t *wanted, size_t n, uint32_t column)
+{
+    size_t low = 0, high = n;
+
+    if (column < n && wanted[column] == column)
+        return column; /* all of them are wanted, as mostly */
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (wanted[middle] == column)
+            return middle;
+        if (wanted[middle] < column)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return n;
+}
+
+bool hb_evaluate_list_columns(const hb_call *call)
+{
+    const hb_fit_list_columns *fit = call->fit;
+    double *out = call->output;
+
+    for (size_t c = 0; c < call->width; c++) {
+        memset(out + c * call->stride, 0, call->rows * sizeof(*out));
+        if (c % 1024 == 1023 && !hb_call_goes_on(call, 1024 * (call->rows / HB_STEPS_A_UNIT + 1)))
+            return false;
+    }
+    for (size_t r = 0; r < call->rows; r++) {
+        hb_list list = hb_list_at(call->lists, ((const double *)call->input)[r]);
+
+        for (size_t i = 0; i < list.n; i++) {
+            size_t place = place_among(fit->columns, fit->n_outputs, list.columns[i]);
+
+            if (place < fit->n_outputs)
+                out[place * call->stride + r] = list.numbers[i];
+        }
+        if (!hb_call_goes_on(call, 8 + 8 * list.n))
+            return false;
+    }
+    return true;
+}
+
+/* ---- weighted sums */
+
+/* All outputs of a row. */
+static bool add_up(const hb_call *call, hb_list list, double *out)
+{
+    const hb_fit_list_sums *fit = call->fit;
+    size_t n = fit->n_outputs;
+
+    for (size_t o = 0; o < n; o++)
+        out[o * call->stride] = 0;
+    for (size_t i = 0; i < list.n; i++) {
+        const double *weights = fit->weights + list.columns[i] * n;
+
+        if (list.columns[i] >= fit->n_columns)
+            continue;
+        for (size_t o = 0; o < n; o++)
+            out[o * call->stride] += list.numbers[i] * weights[o];
+        if (!hb_call_goes_on(call, n + 1))
+            return false;
+    }
+    for (size_t o = 0; o < n; o++)
+        out[o * call->stride] += fit->bias[o];
+    return hb_call_goes_on(call, 8 + n);
+}
+
+static double sum_of_one(const hb_fit_list_sums *fit, hb_list list)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < list.n; i++)
+        sum += list.columns[i] < fit->n_columns ? list.numbers[i] * fit->weights[list.columns[i]] : 0;
+    return sum + fit->bias[0];
+}
+
+bool hb_evaluate_list_sums(const hb_call *call)
+{
+    const hb_fit_list_sums *fit = call->fit;
+
+    for (size_t r = 0; r < call->rows; r++) {
+        hb_list list = hb_list_at(call->lists, ((const double *)call->input)[r]);
+        double *out = (double *)call->output + r;
+
+        if (fit->n_outputs == 1)
+            *out = sum_of_one(fit, list);
+        if (fit->n_outputs == 1 ? !hb_call_goes_on(call, 4 + list.n) : !add_up(call, list, out))
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,166 @@
+/* term_lists.c - a row's text to the list of its terms' columns, and how often each term comes. */
+#include <math.h>
+
+#include "base/murmur_hash.h"
+#include "op/execution.h"
+
+/* The terms of one row. */
+typedef struct counting {
+    const hb_fit_term_lists *fit;
+    hb_lists *lists;
+    hb_work *work;
+} counting;
+
+/* Bit 0 of what is found: it counts -1. */
+static bool found_term(counting *c, uint32_t column, bool negative)
+{
+    uint32_t *to = hb_vector_append(&c->lists->found, NULL, 1);
+
+    c->lists->failed = !to;
+    if (to)
+        *to = column << 1 | negative;
+    return to && hb_goes_on(c->work, 4);
+}
+
+static bool take_term(void *context, hbs_text term)
+{
+    counting *c = context;
+    uint32_t word = hb_word_find(&c->fit->words, term);
+
+    return word == HB_NO_WORD ? hb_goes_on(c->work, 4) : found_term(c, c->fit->columns[word], false);
+}
+
+/* The magnitude of the hash as a signed number, which may be 2^31, modulo the columns. */
+static bool take_hash(void *context, hbs_text term)
+{
+    counting *c = context;
+    uint32_t hash, columns = (uint32_t)c->fit->n_columns;
+    bool negative;
+
+    if (!hb_murmur_hash(term, &hash, c->work))
+        return false;
+    negative = hash >> 31;
+    return found_term(c, (negative ? 0u - hash : hash) % columns, negative && c->fit->alternates);
+}
+
+/* ---- in order */
+
+enum { DIGIT = 8, VALUES = 1 << DIGIT, FEW = 48 };
+
+static void sort_few(uint32_t *items, size_t n)
+{
+    for (size_t i = 1; i < n; i++) {
+        uint32_t item = items[i];
+        size_t k = i;
+
+        for (; k > 0 && items[k - 1] > item; k--)
+            items[k] = items[k - 1];
+        items[k] = item;
+    }
+}
+
+/* By one digit, from one array to the other. */
+static bool sort_digit(const uint32_t *from, uint32_t *to, size_t n, unsigned shift, hb_work *work)
+{
+    enum { AT_ONCE = 1 << 12 };
+    uint32_t begins[VALUES] = {0}, sum = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        begins[from[i] >> shift & (VALUES - 1)]++;
+        if (i % AT_ONCE == AT_ONCE - 1 && !hb_goes_on(work, AT_ONCE))
+            return false;
+    }
+    for (size_t v = 0; v < VALUES; v++) {
+        uint32_t count = begins[v];
+
+        begins[v] = sum;
+        sum += count;
+    }
+    for (size_t i = 0; i < n; i++) {
+        to[begins[from[i] >> shift & (VALUES - 1)]++] = from[i];
+        if (i % AT_ONCE == AT_ONCE - 1 && !hb_goes_on(work, AT_ONCE))
+            return false;
+    }
+    return hb_goes_on(work, 2 * VALUES);
+}
+
+/* Sorts what was found. */
+static bool sort_found(counting *c)
+{
+    hb_vector *found = &c->lists->found, *sorted = &c->lists->sorted;
+    size_t n = found->count;
+
+    if (n <= FEW) {
+        if (n)
+            sort_few(found->items, n);
+        return hb_goes_on(c->work, n * (n / 8 + 1));
+    }
+    sorted->count = 0;
+    c->lists->failed = !hb_vector_reserve(sorted, n);
+    for (unsigned shift = 0; !c->lists->failed && (2 * c->fit->n_columns) >> shift > 0; shift += DIGIT) {
+        hb_vector other = *found;
+
+        if (!sort_digit(found->items, sorted->items, n, shift, c->work))
+            return false;
+        *found = *sorted;
+        *sorted = other;
+    }
+    found->count = n;
+    return !c->lists->failed;
+}
+
+/* ---- rows */
+
+/* The list of what was found, equal columns together. */
+static bool put_counts(counting *c)
+{
+    const uint32_t *found = c->lists->found.items;
+    size_t n = c->lists->found.count;
+
+    if (!hb_lists_reserve(c->lists, n))
+        return false;
+    for (size_t i = 0, k; i < n; i = k) {
+        double count = 0;
+
+        for (k = i; k < n && found[k] >> 1 == found[i] >> 1; k++)
+            count += found[k] & 1 ? -1 : 1;
+        hb_lists_put(c->lists, found[i] >> 1, c->fit->binary ? 1 : count);
+    }
+    return hb_goes_on(c->work, 2 * n);
+}
+
+static hbs_text text_at(const hb_call *call, double place)
+{
+    const hb_texts *texts = call->texts;
+
+    if (texts && place >= 0 && place < (double)texts->n && texts->at[(size_t)place].bytes)
+        return texts->at[(size_t)place];
+    return (hbs_text){"", 0};
+}
+
+bool hb_evaluate_term_lists(const hb_call *call)
+{
+    const hb_fit_term_lists *fit = call->fit;
+    hb_work nobody = {.cancelled = NULL};
+    counting c = {fit, call->lists, call->polls ? call->polls : &nobody};
+    double *out = call->output;
+
+    if (call->lists && fit->rule.expression)
+        call->lists->room.search =
+            hb_regex_scratch_begin((const hb_regex *)(const void *)fit->rule.expression, call->texts->room.search);
+    for (size_t r = 0; r < call->rows; r++) {
+        hbs_text text = text_at(call, ((const double *)call->input)[r]);
+
+        out[r] = NAN;
+        if (!call->lists)
+            continue;
+        c.lists->found.count = 0;
+        if (!hb_terms_each(&fit->rule, &c.lists->room, text, c.work, fit->hashes ? take_hash : take_term, &c)) {
+            c.lists->failed |= !c.work->stopped;
+            return false;
+        }
+        if (!sort_found(&c) || !put_counts(&c) || !hb_lists_end(c.lists, &out[r]))
+            return false;
+    }
+    return true;
+}

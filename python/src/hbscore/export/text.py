@@ -1,0 +1,146 @@
+"""Vectorizers of texts: each text becomes a sparse row of counts, and these are weighed."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import replace
+from typing import Any, Dict, List
+
+import numpy as np
+
+from hbscore.errors import shown
+from hbscore.export.document import array, texts
+from hbscore.export.fitted import Fitted, is_text
+from hbscore.export.graph import FLOAT64, Graph, Result, Value
+from hbscore.export.registry import exporter
+
+#: Versions of Unicode whose tables hbscore has. Python's own decide what a word is.
+UNICODES = ("13.0", "14.0", "15.0", "15.1")
+
+#: Words or characters of a sequence.
+MOST_TERM = 256
+
+
+def sparse(graph: Graph, op: str, x: Value, width: int, **fields: Any) -> Value:
+    """An operator whose value is a scipy matrix."""
+    return replace(graph.add(op, [x], [FLOAT64] * width, **fields), sparse=True)
+
+
+def check_column(f: Fitted, graph: Graph, x: Value) -> None:
+    if x.width != 1:
+        raise f.error("gets %d columns: it takes one, of texts" % x.width)
+    if not graph.is_text(x, 0):
+        graph.mark_text(x, 0, f)
+
+
+def check_callables(f: Fitted) -> None:
+    for name in ("preprocessor", "tokenizer"):
+        if f.get(name) is not None:
+            raise f.error("with %s=%s is not supported: it is a function" % (name, shown(f.get(name))))
+    for name in ("analyzer", "strip_accents"):
+        if callable(f.get(name)):
+            raise f.error("with %s=%s is not supported: it is a function" % (name, shown(f.get(name))))
+    if f.get("dtype") != np.float64 and not issubclass(f.get("dtype"), np.integer):
+        raise f.error("with dtype=%s is not supported" % np.dtype(f.get("dtype")).name)
+
+
+def unicode_version(f: Fitted) -> str:
+    version = ".".join(unicodedata.unidata_version.split(".")[:2])
+    if version not in UNICODES:
+        raise f.error(
+            "in a Python with Unicode %s is not supported: hbscore has the tables of %s" % (version, ", ".join(UNICODES))
+        )
+    return version
+
+
+def pure(f: Fitted, what: str, terms: List[Any]) -> List[str]:
+    for term in terms:
+        if not isinstance(term, str) or not is_text(term):
+            raise f.error("has %s that is no text: %s" % (what, shown(term)))
+    return [str(term) for term in terms]
+
+
+def rule(f: Fitted) -> Dict[str, Any]:
+    """How texts are split, as members of the operator."""
+    check_callables(f)
+    accents = f.one_of("strip_accents", None, "ascii", "unicode")
+    analyzer = f.one_of("analyzer", "word", "char", "char_wb")
+    least, most = (int(n) for n in f.get("ngram_range"))
+    if not 1 <= least <= most <= MOST_TERM:
+        raise f.error("with ngram_range=%s is not supported" % shown(f.get("ngram_range")))
+    fields: Dict[str, Any] = {
+        "unicode": unicode_version(f),
+        "lowercase": int(f.flag("lowercase")),
+        "accents": accents or "keep",
+        "analyzer": analyzer,
+    }
+    if analyzer == "word":
+        stops = f.model.get_stop_words() or ()
+        fields["pattern"] = pure(f, "a token_pattern", [f.get("token_pattern")])[0]
+        fields["stop_words"] = texts(sorted(pure(f, "a stop word", list(stops))))
+    return {**fields, "least": least, "most": most, "binary": int(f.flag("binary"))}
+
+
+def vocabulary(f: Fitted) -> List[str]:
+    """The terms in the order of their columns."""
+    found = f.get("vocabulary_")
+    terms = sorted(found, key=found.__getitem__)
+    if [int(found[term]) for term in terms] != list(range(len(terms))):
+        raise f.error("has a vocabulary_ that does not number its terms from 0 on")
+    return pure(f, "a term", terms)
+
+
+def counts(f: Fitted, graph: Graph, x: Value) -> Value:
+    check_column(f, graph, x)
+    terms = vocabulary(f)
+    return sparse(graph, "text_counts", x, len(terms), **rule(f), vocabulary=texts(terms))
+
+
+@exporter("feature_extraction.text", "CountVectorizer")
+def count_vectorizer(f: Fitted, graph: Graph, x: Value) -> Result:
+    return Result("transformer", counts(f, graph, x))
+
+
+def weighed(f: Fitted, graph: Graph, x: Value, idf: Any) -> Value:
+    """f: what has the options of a TfidfTransformer."""
+    fields: Dict[str, Any] = {"sublinear": int(f.flag("sublinear_tf"))}
+    if fields["sublinear"] and x.stored_zeros:
+        raise f.error("with sublinear_tf after alternating signs is not supported: there is no logarithm of them")
+    if idf is not None:
+        fields["idf"] = array(f.checked("idf_", idf, (x.width,)), "f8")
+    norm = f.one_of("norm", None, "l1", "l2")
+    return sparse(graph, "tf_idf", x, x.width, **fields, norm=norm or "none")
+
+
+#: Columns of a sparse value of the format.
+MOST_COLUMNS = 1 << 22
+
+
+def hash_columns(f: Fitted) -> int:
+    columns = int(f.get("n_features"))
+    if columns > MOST_COLUMNS:
+        raise f.error("with n_features=%d is not supported: at most %d" % (columns, MOST_COLUMNS))
+    return columns
+
+
+@exporter("feature_extraction.text", "HashingVectorizer")
+def hashing_vectorizer(f: Fitted, graph: Graph, x: Value) -> Result:
+    check_column(f, graph, x)
+    width, alternate = hash_columns(f), f.flag("alternate_sign")
+    made = sparse(graph, "text_hashes", x, width, **rule(f), columns=width, alternate=int(alternate))
+    norm = f.one_of("norm", None, "l1", "l2")
+    if norm is not None:
+        made = sparse(graph, "tf_idf", made, width, sublinear=0, norm=norm)
+    return Result("transformer", replace(made, stored_zeros=alternate))
+
+
+@exporter("feature_extraction.text", "TfidfTransformer")
+def tfidf_transformer(f: Fitted, graph: Graph, x: Value) -> Result:
+    idf = f.get("idf_") if f.flag("use_idf") else None
+    return Result("transformer", weighed(f, graph, x, idf))
+
+
+@exporter("feature_extraction.text", "TfidfVectorizer")
+def tfidf_vectorizer(f: Fitted, graph: Graph, x: Value) -> Result:
+    idf = f.get("idf_") if f.flag("use_idf") else None
+    return Result("transformer", weighed(f, graph, counts(f, graph, x), idf))

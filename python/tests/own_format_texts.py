@@ -1,0 +1,124 @@
+"""The operators of own_format_reference.py that read texts: Python's own `re` and `str`, as scikit-learn uses them. The
+tables of Unicode are those of the Python that runs this, which must be the document's."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Any, Callable, Dict, List
+
+import numpy as np
+
+from own_format_columns import decode
+
+Op = Dict[str, Any]
+
+FIELDS = {
+    "text_counts": "unicode lowercase accents analyzer pattern stop_words least most binary vocabulary",
+    "text_hashes": "unicode lowercase accents analyzer pattern stop_words least most binary columns alternate",
+    "tf_idf": "sublinear idf norm",
+}
+OPTIONAL = {"pattern", "stop_words", "idf"}
+
+
+def without_accents(op: Op, text: str) -> str:
+    if op["accents"] == "keep":
+        return text
+    apart = unicodedata.normalize("NFKD", text)
+    if op["accents"] == "ascii":
+        return apart.encode("ascii", "ignore").decode("ascii")
+    return "".join(c for c in apart if not unicodedata.combining(c))
+
+
+def sequences(parts: Any, least: int, most: int, between: str) -> List[str]:
+    return [
+        between.join(parts[i : i + n])
+        for n in range(least, most + 1)
+        for i in range(len(parts) - n + 1)
+    ]
+
+
+def terms(op: Op, text: str) -> List[str]:
+    assert op["unicode"] + ".0" == unicodedata.unidata_version
+    text = without_accents(op, text.lower() if op["lowercase"] else text)
+    least, most = op["least"], op["most"]
+    if op["analyzer"] == "word":
+        stops = set(decode(op["stop_words"]))
+        words = [w for w in re.findall(op["pattern"], text) if w not in stops]
+        return sequences(words, least, most, " ")
+    if op["analyzer"] == "char":
+        return sequences(re.sub(r"\s\s+", " ", text), least, most, "")
+    found = []
+    for word in text.split():
+        word = " %s " % word
+        found += sequences(word, least, most, "") if len(word) >= least else [word]
+    return found
+
+
+def text_counts(op: Op, x: np.ndarray) -> np.ndarray:
+    places = {term: j for j, term in enumerate(decode(op["vocabulary"]))}
+    assert len(places) == len(decode(op["vocabulary"])) and x.shape[1] == 1
+    out = np.zeros((len(x), len(places)))
+    for row, text in zip(out, x[:, 0]):
+        for term in terms(op, text) if isinstance(text, str) else ():
+            if term in places:
+                row[places[term]] += 1
+    return (out > 0).astype(np.float64) if op["binary"] else out
+
+
+def murmur(data: bytes) -> int:
+    """MurmurHash3 of 32 bits, as a signed number."""
+
+    def turned(x: int, bits: int) -> int:
+        return (x << bits | x >> (32 - bits)) & 0xFFFFFFFF
+
+    def mixed(part: bytes) -> int:
+        return turned(int.from_bytes(part, "little") * 0xCC9E2D51 & 0xFFFFFFFF, 15) * 0x1B873593 & 0xFFFFFFFF
+
+    h, whole = 0, len(data) // 4 * 4
+    for i in range(0, whole, 4):
+        h = (turned(h ^ mixed(data[i : i + 4]), 13) * 5 + 0xE6546B64) & 0xFFFFFFFF
+    h ^= mixed(data[whole:]) if whole < len(data) else 0
+    h ^= len(data)
+    h = (h ^ h >> 16) * 0x85EBCA6B & 0xFFFFFFFF
+    h = (h ^ h >> 13) * 0xC2B2AE35 & 0xFFFFFFFF
+    h ^= h >> 16
+    return h - (1 << 32) if h >> 31 else h
+
+
+def text_hashes(op: Op, x: np.ndarray) -> np.ndarray:
+    out = np.zeros((len(x), op["columns"]))
+    for row, text in zip(out, x[:, 0]):
+        for term in terms(op, text) if isinstance(text, str) else ():
+            h = murmur(term.encode())
+            if op["binary"]:
+                row[abs(h) % op["columns"]] = 1
+            else:
+                row[abs(h) % op["columns"]] += -1 if h < 0 and op["alternate"] else 1
+    return out
+
+
+def tf_idf(op: Op, x: np.ndarray) -> np.ndarray:
+    """What is 0 is not there: sums are of the others, in their order."""
+    out = np.zeros(x.shape)
+    for row, given in zip(out, x):
+        (there,) = np.nonzero(given)
+        numbers = given[there]
+        numbers = np.log(numbers) + 1 if op["sublinear"] else numbers
+        numbers = numbers * decode(op["idf"])[there] if "idf" in op else numbers
+        size = {
+            "none": lambda v: 1.0,
+            "l1": lambda v: sum(np.abs(v).tolist()),
+            "l2": lambda v: np.sqrt(sum((v * v).tolist())),
+            "max": lambda v: max(np.abs(v), default=0.0),
+        }[op["norm"]](numbers)
+        row[there] = numbers / (size or 1.0)
+    return out
+
+
+OPERATORS: Dict[str, Callable[..., np.ndarray]] = {"text_counts": text_counts, "text_hashes": text_hashes, "tf_idf": tf_idf}
+
+
+def refused(x: np.ndarray) -> np.ndarray:
+    """Rows without a text."""
+    return np.array([not isinstance(text, str) for text in x[:, 0]])

@@ -1,0 +1,302 @@
+/* test_own_terms.c - hbscore's own format: texts that are split into terms, their weights, and what reads sparse
+ * values. */
+#include "models.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "own_writer.h"
+
+enum { FEATURES = 2, ROWS = 71, MOST_WIDTH = 8 };
+
+typedef struct model {
+    test_host host;
+    hbs_plan *plan;
+    hbs_run *one, *block;
+    size_t width;
+    hbs_error error;
+} model;
+
+static model m;
+
+#define HEAD                                                                                                  \
+    "{\"hbscore\":1,\"writer\":{},\"task\":\"regressor\",\"features\":[{\"name\":\"note\",\"type\":\"str\"}," \
+    "{\"name\":\"zone\",\"type\":\"f8\"}],\"ops\":["
+#define TEXT           SELECT("0", "0")
+#define TEXTS(n, list) "{\"dtype\":\"str\",\"shape\":[" #n "],\"data\":[" list "]}"
+#define PATTERN        "(?u)\\\\b\\\\w\\\\w+\\\\b"
+#define RULE(stops)                                                                                                \
+    "\"unicode\":\"15.0\",\"lowercase\":1,\"accents\":\"keep\",\"analyzer\":\"word\",\"pattern\":\"" PATTERN "\"," \
+    "\"stop_words\":" stops ","
+#define COUNTS_OF(in, rest) "{\"op\":\"text_counts\",\"in\":[" in "]," rest "}"
+#define VOCABULARY          "\"vocabulary\":" TEXTS(3, "\"cat\",\"dog\",\"cat dog\"")
+#define COUNTS              COUNTS_OF("1", RULE(TEXTS(0, "")) "\"least\":1,\"most\":2,\"binary\":0," VOCABULARY)
+
+static void begin(const char *ops, const char *options)
+{
+    hbs_plan_info info;
+
+    memset(&m, 0, sizeof m);
+    test_host_init(&m.host);
+    m.plan = test_compile(&m.host.host, own_text(HEAD "%s]}", ops), options);
+    m.one = test_run(&m.host.host, m.plan, 1);
+    m.block = test_run(&m.host.host, m.plan, ROWS);
+    hbs_plan_get_info(m.plan, &info);
+    m.width = info.values_width ? info.values_width : 1;
+}
+
+static void end(void)
+{
+    hbs_run_free(m.one);
+    hbs_run_free(m.block);
+    hbs_plan_free(m.plan);
+    test_host_end(&m.host);
+    own_reset();
+}
+
+static hbs_value text(const char *bytes)
+{
+    return (hbs_value){.type = HBS_TEXT, .as.text = {bytes, strlen(bytes)}};
+}
+
+static hbs_value number(double x)
+{
+    return (hbs_value){.type = HBS_FLOAT64, .as.f64 = x};
+}
+
+/* The row's numbers as a text, "NULL", or its error; by itself and as the last row of a block. */
+static void gives(hbs_value note, hbs_value zone, const char *expected)
+{
+    hbs_value row[FEATURES] = {note, zone}, cells[FEATURES][ROWS];
+    uint32_t output = m.width == 1 ? HBS_OUT_VALUE : HBS_OUT_VALUES;
+    hbs_column columns[FEATURES];
+    hbs_result one, block;
+    hbs_error error;
+    hbs_status status = hbs_score_row(m.one, row, FEATURES, output, &one, &m.error);
+    char found[sizeof m.error.text] = "";
+
+    for (size_t f = 0; f < FEATURES; f++) {
+        for (size_t r = 0; r < ROWS; r++)
+            cells[f][r] = row[f];
+        columns[f] = (hbs_column){HBS_MIXED, cells[f], NULL};
+    }
+    assert_int_equal(hbs_score(m.block, columns, FEATURES, ROWS, output, &block, &error), status);
+    if (status != HBS_OK) {
+        assert_string_equal(m.error.text, expected);
+        return;
+    }
+    assert_int_equal(block.valid[1] >> (ROWS - 65) & 1, one.valid[0] & 1);
+    if (!(one.valid[0] & 1))
+        snprintf(found, sizeof found, "NULL");
+    for (size_t i = 0; one.valid[0] & 1 && i < m.width; i++) {
+        double x = m.width == 1 ? one.value[0] : one.values[i];
+        double y = m.width == 1 ? block.value[ROWS - 1] : block.values[(ROWS - 1) * m.width + i];
+
+        assert_memory_equal(&x, &y, sizeof x);
+        snprintf(found + strlen(found), sizeof found - strlen(found), "%s%.10g", i ? " " : "", x);
+    }
+    assert_string_equal(found, expected);
+}
+
+static const hbs_value null = {.type = HBS_NULL};
+
+/* ------------------------------------------------------------------ scores */
+
+static void terms_are_counted(void **state)
+{
+    begin(TEXT "," COUNTS "," SELECT("2", "0,1,2"), NULL);
+    gives(text("The cat, dog. CAT dog cat"), null, "3 2 2");
+    gives(text(""), null, "0 0 0");
+    gives(text("fish"), null, "0 0 0");
+    gives(null, null, "NULL");
+    gives(number(4), null, "model \"m\": feature \"note\" takes a text, got the number 4.0");
+    gives(text("cat \xff"), null, "model \"m\": feature \"note\": the text is no UTF-8 from byte 4 on");
+    end();
+}
+
+static void a_long_text_is_counted_in_order(void **state)
+{
+    begin(TEXT "," COUNTS "," SELECT("2", "0,1,2"), NULL);
+    gives(text(own_repeated("cat dog", " ", 300)), null, "300 300 300");
+    end();
+}
+
+static void counts_are_weighed(void **state)
+{
+    begin(own_text(TEXT "," COUNTS ",{\"op\":\"tf_idf\",\"in\":[2],\"sublinear\":0,\"idf\":%s,\"norm\":\"l2\"}",
+                   F8(1.5, 2, 1)),
+          NULL);
+    gives(text("cat cat dog"), null, "0.8017837257 0.5345224838 0.2672612419"); /* 3, 2, 1 by the root of 14 */
+    gives(text("fish"), null, "0 0 0");
+    end();
+    begin(TEXT "," COUNTS ",{\"op\":\"tf_idf\",\"in\":[2],\"sublinear\":1,\"norm\":\"none\"}", NULL);
+    gives(text("cat cat cat cat dog"), null, "2.386294361 1 1");
+    end();
+    begin(TEXT "," COUNTS ",{\"op\":\"tf_idf\",\"in\":[2],\"sublinear\":0,\"norm\":\"l1\"}", NULL);
+    gives(text("cat cat dog"), null, "0.5 0.25 0.25");
+    end();
+    begin(TEXT "," COUNTS ",{\"op\":\"tf_idf\",\"in\":[2],\"sublinear\":0,\"norm\":\"max\"}", NULL);
+    gives(text("cat cat dog"), null, "1 0.5 0.5");
+    end();
+}
+
+static void sums_are_of_terms_and_numbers(void **state)
+{
+    begin(own_text(TEXT "," COUNTS "," SELECT(
+                       "0", "1") ",{\"op\":\"concat\",\"in\":[3,2,3]},{\"op\":\"guard\",\"in\":[4],"
+                                 "\"missing\":0},{\"op\":\"linear\",\"in\":[5],\"coef\":%s,\"intercept\":%s}",
+                   ROWS(2, 5, 100, 1, 2, 3, 1000, 0, 1, 0, 0, 0), F8(0.5, 0.25)),
+          NULL);
+    gives(text("cat cat dog"), number(2), "2207.5 2.25"); /* 200 + 2 + 2 + 3 + 2000 + 0.5 */
+    gives(text(""), number(0), "0.5 0.25");
+    gives(text("cat"), null, "NULL");
+    gives(text("cat"), number(INFINITY), "NULL");
+    end();
+}
+
+static void a_computed_number_is_guarded(void **state)
+{
+    begin(
+        own_text(
+            TEXT "," COUNTS "," SELECT(
+                "0",
+                "1") ",{\"op\":\"affine\",\"in\":[3],\"kind\":\"mul_add\",\"dtype\":\"f8\","
+                     "\"a\":%s,\"b\":%s},{\"op\":\"concat\",\"in\":[2,4]},{\"op\":\"guard\",\"in\":[5],\"missing\":0},"
+                     "{\"op\":\"linear\",\"in\":[6],\"coef\":%s,\"intercept\":%s}",
+            F8(1e300), F8(0), ROWS(1, 4, 1, 1, 1, 0), F8(0)),
+        NULL);
+    gives(text("cat"), number(3), "1");
+    gives(text("cat"), number(1e10), "NULL");
+    end();
+}
+
+static void trees_get_the_columns_that_they_test(void **state)
+{
+    begin(own_text(TEXT "," COUNTS ",%s", own_forest_of("2", (own_forest){.feature = I4(2, -1, -1)})), NULL);
+    gives(text("cat dog"), null, "2");
+    gives(text("dog cat"), null, "1");
+    end();
+}
+
+/* cat: 1,751,422,759; dog: -1,312,749,093; horse: -2,106,200,120 */
+static const char *hashes(int binary, int alternate)
+{
+    return own_text(TEXT ",{\"op\":\"text_hashes\",\"in\":[1]," RULE(
+                        TEXTS(0, "")) "\"least\":1,\"most\":1,\"binary\":%d,\"columns\":5,\"alternate\":%d}",
+                    binary, alternate);
+}
+
+static void hashes_are_columns(void **state)
+{
+    begin(hashes(0, 0), NULL);
+    gives(text("cat dog cat horse"), null, "1 0 0 1 2");
+    end();
+    begin(hashes(0, 1), NULL);
+    gives(text("cat dog cat horse"), null, "-1 0 0 -1 2");
+    end();
+    begin(hashes(1, 1), NULL);
+    gives(text("cat dog cat horse"), null, "1 0 0 1 1");
+    end();
+}
+
+static void sparse_columns_are_scaled(void **state)
+{
+    begin(own_text(TEXT "," COUNTS ",{\"op\":\"affine\",\"in\":[2],\"kind\":\"div\",\"dtype\":\"f8\",\"b\":%s}",
+                   F8(2, 4, 1)),
+          NULL);
+    gives(text("cat cat dog"), null, "1 0.25 1");
+    end();
+    begin(own_text(TEXT "," COUNTS
+                        ",{\"op\":\"affine\",\"in\":[2],\"kind\":\"mul_add\",\"dtype\":\"f8\",\"a\":%s,\"b\":%s}",
+                   F8(2, 4, 1), F8(0, -0.0, 0)),
+          NULL);
+    gives(text("cat cat dog"), null, "4 4 1");
+    end();
+    begin(own_text(TEXT "," COUNTS ",{\"op\":\"affine\",\"in\":[2],\"kind\":\"sub\",\"dtype\":\"f8\",\"a\":%s}",
+                   F8(1, 2, 3)),
+          NULL);
+    gives(text("cat cat dog"), null, "1 -1 -2"); /* with their zeros */
+    end();
+}
+
+/* ------------------------------------------------------------------ what is refused */
+
+static void refused(const char *ops, const char *expected)
+{
+    const char *json = own_text(HEAD "%s]}", ops);
+    hbs_source source = {.bytes = json, .size = strlen(json)};
+    hbs_model *model = NULL;
+    hbs_error error = {.status = HBS_OK};
+    test_host host;
+
+    test_host_init(&host);
+    if (hbs_model_load(&host.host, NULL, &source, &model, &error) == HBS_OK)
+        fail_msg("not refused: %s", expected);
+    hbs_model_free(model);
+    test_host_end(&host);
+    if (strncmp(error.text, expected, strlen(expected)) != 0)
+        fail_msg("%s, expected %s", error.text, expected);
+    own_reset();
+}
+
+#define IN_WORDS(rule, rest) TEXT "," COUNTS_OF("1", rule rest)
+#define NUMBERS              "\"least\":1,\"most\":1,\"binary\":0,"
+
+static void lies_about_texts_are_refused(void **state)
+{
+    refused(SELECT("0", "1") "," COUNTS, "ops[1]");
+    refused(SELECT("0", "0,1") "," COUNTS, "ops[1]");
+    refused(TEXT ",{\"op\":\"impute\",\"in\":[1],\"missing\":\"nan\",\"fill\":" TEXTS(1, "\"x\"") "}," COUNTS_OF(
+                "2", RULE(TEXTS(0, "")) NUMBERS VOCABULARY),
+            "ops[2]");
+    refused(IN_WORDS("\"unicode\":\"16.0\",", ""),
+            "ops[1].unicode: unicode \"16.0\" is unknown to this version of hbscore");
+    refused(IN_WORDS(RULE(TEXTS(2, "\"a\",\"a\"")), ""), "ops[1].stop_words: stop_words: a text comes twice");
+    refused(IN_WORDS(RULE(TEXTS(0, "")), NUMBERS "\"vocabulary\":" TEXTS(2, "\"a\",\"a\"")),
+            "ops[1].vocabulary: vocabulary: a text comes twice");
+    refused(IN_WORDS(RULE(TEXTS(0, "")), NUMBERS "\"vocabulary\":" TEXTS(0, "")),
+            "ops[1].vocabulary: text_counts: no vocabulary");
+    refused(IN_WORDS(RULE(TEXTS(0, "")), NUMBERS "\"vocabulary\":" TEXTS(3, "\"a\"")), "ops[1].vocabulary");
+    refused(IN_WORDS(RULE(TEXTS(0, "")), "\"least\":0,"), "ops[1].least");
+    refused(IN_WORDS(RULE(TEXTS(0, "")), "\"least\":2,\"most\":1,"), "ops[1].most");
+    refused(IN_WORDS(RULE(TEXTS(0, "")), "\"least\":2,\"most\":257,"), "ops[1].most");
+    refused(
+        IN_WORDS("\"unicode\":\"15.0\",\"lowercase\":1,\"accents\":\"keep\",\"analyzer\":\"word\",\"pattern\":\"(\",",
+                 ""),
+        "ops[1].pattern: the pattern: ");
+}
+
+static void lies_about_weights_are_refused(void **state)
+{
+    refused(own_text(TEXT "," COUNTS ",{\"op\":\"tf_idf\",\"in\":[2],\"sublinear\":0,\"idf\":%s,\"norm\":\"l2\"}",
+                     F8(1, 2)),
+            "ops[2].idf: tf_idf: idf has not one number for each column");
+    refused(own_text(TEXT "," COUNTS ",{\"op\":\"tf_idf\",\"in\":[2],\"sublinear\":0,\"idf\":%s,\"norm\":\"l2\"}",
+                     F8(1, NAN, 2)),
+            "ops[2].idf: tf_idf: a weight is not finite");
+    refused(TEXT "," COUNTS ",{\"op\":\"tf_idf\",\"in\":[2],\"sublinear\":0,\"norm\":\"l3\"}",
+            "ops[2].norm: norm \"l3\" is unknown");
+    refused(own_text(TEXT "," COUNTS ",{\"op\":\"linear\",\"in\":[2],\"coef\":%s,\"intercept\":%s}", ROWS(1, 2, 1, 2),
+                     F8(0)),
+            "ops[2].intercept: linear: coef is not [outputs, features]");
+    refused(TEXT "," COUNTS "," SELECT("2", "1,0"), "ops[2].cols: select: of sparse columns they rise");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(terms_are_counted),
+        cmocka_unit_test(a_long_text_is_counted_in_order),
+        cmocka_unit_test(counts_are_weighed),
+        cmocka_unit_test(sums_are_of_terms_and_numbers),
+        cmocka_unit_test(a_computed_number_is_guarded),
+        cmocka_unit_test(trees_get_the_columns_that_they_test),
+        cmocka_unit_test(hashes_are_columns),
+        cmocka_unit_test(sparse_columns_are_scaled),
+        cmocka_unit_test(lies_about_texts_are_refused),
+        cmocka_unit_test(lies_about_weights_are_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
