@@ -17,11 +17,13 @@ static bool read_rounding(hb_own_reading *r, hb_rounding *rounding)
     return true;
 }
 
-/* An exp, a log, or a sum in an order of hbscore's own: golden rows may differ. */
+/* An exp, a log, or a sum in an order of hbscore's own: golden rows may differ, relative to 1 where the number is
+ * smaller, since a scaler may take its mean from it. */
 static void is_close(hb_own_reading *r)
 {
     double tolerance = r->file->has_float32 ? 1e-6 : 1e-12;
 
+    r->file->pipeline->adds_in_own_order = true;
     if (r->file->pipeline->tolerance < tolerance)
         r->file->pipeline->tolerance = tolerance;
 }
@@ -132,8 +134,8 @@ bool hb_own_read_combine(hb_own_reading *r)
     if (!hb_own_check_columns(r, fit.n_outputs) || !repeat_first(r, r->in[0], fit.n_outputs, &fit.first) ||
         (r->n_in == 2 && !repeat_first(r, r->in[1], fit.n_outputs, &fit.second)))
         return false;
-    if (fit.function == HB_COMBINE_POWER)
-        is_close(r);
+    if (fit.function == HB_COMBINE_POWER) /* and 1 is often taken from it, as of sums that nearly cancel */
+        hb_own_adds(r->file);
     r->made.width = fit.n_outputs;
     r->made.value = hb_pipeline_add_of(r->file->pipeline, HB_OPERATOR_COMBINE, inputs, r->n_in, &fit);
     return true;

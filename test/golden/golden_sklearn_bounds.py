@@ -220,7 +220,8 @@ def within(rule: str, got: np.ndarray, want: np.ndarray) -> bool:
         return same(got, want)
     kind, _, bound = rule.partition(":")
     size = np.abs(want) if kind == "rel" else 1.0
-    return bool(((got == want) | (np.abs(got - want) <= float(bound) * size)).all())
+    missing = np.isnan(got) & np.isnan(want)
+    return bool(((got == want) | missing | (np.abs(got - want) <= float(bound) * size)).all())
 
 
 def same(got: np.ndarray, want: np.ndarray) -> bool:

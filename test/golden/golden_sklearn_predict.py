@@ -30,6 +30,7 @@ REFUSALS = (
     "type of target data is not known",
     "Unknown label type",
     "the interpolation range",
+    "can only be applied to strictly positive data",
 )
 
 
@@ -205,6 +206,8 @@ class Asked:
         self.dropped = len(rows) - len(self.rows)
         good = keep & ~refused
         self.rules = rules(reference, scored[0], size, good, transform)
+        if t.rule and size is None:
+            self.rules = {name: "exact" if name == "label" else t.rule for name in self.rules}
         self.reference, self.good = reference, good
         self.check_answers(scored, names)
         self.results = [self.output(name, answers, keep, scored[0][name]) for name in names]

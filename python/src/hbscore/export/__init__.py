@@ -29,6 +29,7 @@ from . import (  # noqa: F401  (they fill the table)
     neural_network,
     numeric,
     outliers,
+    powers,
     svm,
     target_encoders,
     text,

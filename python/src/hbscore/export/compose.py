@@ -9,6 +9,7 @@ import numpy as np
 
 from hbscore.errors import shown
 from hbscore.export.fitted import Fitted
+from hbscore.export.functions import apply
 from hbscore.export.graph import Graph, Result, Value
 from hbscore.export.linear import join
 from hbscore.export.registry import exporter, run, transform
@@ -53,10 +54,11 @@ def search(f: Fitted, graph: Graph, x: Value) -> Result:
 
 @exporter("preprocessing", "FunctionTransformer")
 def function_transformer(f: Fitted, graph: Graph, x: Value) -> Result:
-    """Only the one without a function, which newer versions put in the place of "passthrough"."""
-    if f.get("func") is not None:
-        raise f.error("with the function %s is not supported" % shown(f.get("func")))
-    return Result("transformer", x)
+    """Without a function it is what newer versions put in the place of "passthrough". With validate=True it
+    checks its input as others do."""
+    if f.flag("validate") and not graph.has_text(x):
+        x = graph.check(graph.guard(x, missing=False), missing=False)
+    return Result("transformer", x if f.get("func") is None else apply(f, graph, x))
 
 
 def check_weights(f: Fitted) -> None:

@@ -1,0 +1,230 @@
+"""FunctionTransformer with a function of numpy or scipy.special that the format has: told by the object, not by
+its name, since a function of one's own may have any name."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from functools import partial
+from typing import Any, Callable, Dict, Optional, Tuple
+
+import numpy as np
+
+from hbscore.errors import shown
+from hbscore.export.arithmetic import chosen, combined, mapped
+from hbscore.export.fitted import Fitted
+from hbscore.export.graph import FLOAT32, FLOAT64, Graph, Value
+
+BOOL = np.dtype(bool)
+
+#: numpy's names of functions that `map` has by the name on the right. They compute in the columns' own type.
+MAPS: Dict[str, str] = {
+    "absolute": "abs",
+    "fabs": "abs",
+    "negative": "negative",
+    "sign": "sign",
+    "square": "square",
+    "sqrt": "sqrt",
+    "cbrt": "cbrt",
+    "reciprocal": "reciprocal",
+    "exp": "exp",
+    "exp2": "exp2",
+    "expm1": "expm1",
+    "log": "log",
+    "log2": "log2",
+    "log10": "log10",
+    "log1p": "log1p",
+    "tanh": "tanh",
+    "floor": "floor",
+    "ceil": "ceil",
+    "trunc": "trunc",
+    "fix": "trunc",
+    "rint": "rint",
+}
+
+#: Those of scipy.special.
+SPECIAL: Dict[str, str] = {
+    "expit": "sigmoid",
+    "erf": "erf",
+    "exp2": "exp2",
+    "expm1": "expm1",
+    "log1p": "log1p",
+    "cbrt": "cbrt",
+}
+
+#: Degrees and radians are products with a quotient, of numbers of the columns' type.
+FACTORS: Dict[str, Tuple[float, float]] = {
+    "degrees": (180.0, np.pi),
+    "rad2deg": (180.0, np.pi),
+    "radians": (np.pi, 180.0),
+    "deg2rad": (np.pi, 180.0),
+}
+
+#: They keep integers, where the others make float64 of them.
+KEEP_INTEGERS = {"absolute", "negative", "sign", "square", "reciprocal"}
+
+#: scipy's matrices have these, and zeros stay zeros.
+OF_SPARSE = {"absolute", "negative", "sign", "sqrt", "expm1", "log1p", "tanh", "floor", "ceil", "trunc", "rint"}
+
+
+def is_small(kind: Any) -> bool:
+    """Integers of which numpy makes float16 or float32, in which it then computes."""
+    return kind.kind in "iub" and kind.itemsize < 4
+
+
+def marks(graph: Graph, made: Value) -> Value:
+    """1 and 0 are numpy's bool."""
+    return replace(made, types=(BOOL,) * made.width)
+
+
+def is_above_all(graph: Graph, x: Value) -> Value:
+    """1 of infinity; numbers of an operator are finite themselves."""
+    return combined(graph, "gt", x, np.finfo(np.float64).max)
+
+
+def by_column(graph: Graph, x: Value, function: Callable[[Value, str], Value]) -> Value:
+    """`function` of the columns of each type; float32 columns are computed with in float32."""
+    narrow = [t == FLOAT32 for t in x.types]
+    if all(narrow) or not any(narrow):
+        return function(x, "f4" if narrow[0] else "f8")
+    parts = []
+    order = []
+    for is_narrow, dtype in ((True, "f4"), (False, "f8")):
+        places = [j for j, n in enumerate(narrow) if n == is_narrow]
+        parts.append(function(graph.select(x, places), dtype))
+        order += places
+    return graph.select(graph.concat(parts, keep_types=True), np.argsort(order).tolist())
+
+
+def limit(f: Fitted, options: Dict[str, Any], names: Tuple[str, str]) -> Optional[float]:
+    """The bound that one of numpy's two names of it has; None: none."""
+    found = [options.pop(n) for n in names if n in options]
+    found = [v for v in found if v is not None]
+    return float(f.checked("kw_args", np.asarray(found[0]), ())) if found else None
+
+
+def clipped(f: Fitted, graph: Graph, x: Value, options: Dict[str, Any]) -> Value:
+    """As numpy: min(max(x, low), high), where NaN stays."""
+    low, high = limit(f, options, ("a_min", "min")), limit(f, options, ("a_max", "max"))
+
+    def one(part: Value, dtype: str) -> Value:
+        for function, bound in (("maximum", low), ("minimum", high)):
+            if bound is not None:
+                part = combined(graph, function, part, np.float64(np.dtype(dtype).type(bound)), dtype)
+        return part
+
+    return by_column(graph, x, one)
+
+
+def without_nan(f: Fitted, graph: Graph, x: Value, options: Dict[str, Any]) -> Value:
+    """np.nan_to_num: infinities become the largest numbers of the columns' type, where no others are given."""
+    options.pop("copy", None)
+    given = {name: options.pop(name, None) for name in ("nan", "posinf", "neginf")}
+
+    def fill(name: str, usual: float, dtype: str) -> float:
+        value = usual if given[name] is None else float(f.checked("kw_args", np.asarray(given[name]), (), False))
+        return float(np.dtype(dtype).type(value))
+
+    def one(part: Value, dtype: str) -> Value:
+        most = float(np.finfo(dtype).max)
+        below = is_above_all(graph, mapped(graph, "negative", part))
+        made = chosen(graph, is_above_all(graph, part), fill("posinf", most, dtype), part)
+        made = chosen(graph, below, fill("neginf", -most, dtype), made)
+        made = chosen(graph, mapped(graph, "isnan", part), fill("nan", 0.0, dtype), made)
+        return replace(made, types=part.types)
+
+    return by_column(graph, x, one)
+
+
+def to_decimals(f: Fitted, graph: Graph, x: Value, options: Dict[str, Any]) -> Value:
+    """np.round: times a power of ten, to the nearest, and back."""
+    decimals = options.pop("decimals", 0)
+    if not isinstance(decimals, (int, np.integer)) or abs(int(decimals)) > 22:
+        raise f.error("with decimals=%s in kw_args is not supported" % shown(decimals))
+    power, steps = float(10 ** abs(int(decimals))), ("multiply", "divide")
+
+    def one(part: Value, dtype: str) -> Value:
+        if decimals == 0:
+            return mapped(graph, "rint", part, dtype)
+        there, back = steps if decimals > 0 else steps[::-1]
+        whole = mapped(graph, "rint", combined(graph, there, part, power, dtype), dtype)
+        return combined(graph, back, whole, power, dtype)
+
+    return by_column(graph, x, one)
+
+
+def factor_of(name: str, dtype: str) -> float:
+    above, below = (np.dtype(dtype).type(v) for v in FACTORS[name])
+    return float(above / below)
+
+
+def ufunc(name: str, graph: Graph, x: Value) -> Value:
+    if name in FACTORS:
+        return by_column(graph, x, lambda p, t: combined(graph, "multiply", p, factor_of(name, t), t))
+    return by_column(graph, x, lambda p, t: mapped(graph, MAPS[name], p, t))
+
+
+def tested(name: str, graph: Graph, x: Value) -> Value:
+    """A question that numpy answers by bool."""
+    if name == "isinf":
+        return marks(graph, is_above_all(graph, mapped(graph, "abs", x)))
+    return marks(graph, mapped(graph, {"logical_not": "not"}.get(name, name), x))
+
+
+TESTS = ("isnan", "isfinite", "isinf", "logical_not")
+WITH_OPTIONS = {"clip": clipped, "nan_to_num": without_nan, "round": to_decimals}
+
+
+def name_of(function: Any) -> Optional[str]:
+    """numpy's own name of a function of numpy's; "special.expit" of one of scipy.special."""
+    own = getattr(function, "__name__", "")
+    name = {"around": "round", "round_": "round"}.get(own, own)
+    if name in WITH_OPTIONS or name in MAPS or name in FACTORS or name in TESTS:
+        if function in (getattr(np, own, None), getattr(np, name, None)):
+            return str(name)
+    if name in SPECIAL and getattr(sys.modules.get("scipy.special"), name, None) is function:
+        return "special." + str(name)
+    return None
+
+
+def unfolded(f: Fitted) -> Tuple[Any, Dict[str, Any]]:
+    """The function and its options, those of functools.partial too."""
+    function, options = f.get("func"), dict(f.get("kw_args") or {})
+    while type(function) is partial and not function.args:
+        options = {**function.keywords, **options}
+        function = function.func
+    return function, options
+
+
+def check_types(f: Fitted, x: Value, name: str) -> None:
+    small = [t for t in x.types if is_small(t)]
+    if small and name not in KEEP_INTEGERS and name not in TESTS and name not in WITH_OPTIONS:
+        raise f.error("with %s of %s columns is not supported: numpy computes it in a smaller type" % (name, small[0]))
+    whole = [t for t in x.types if t.kind in "iub"]
+    if whole and name == "reciprocal":
+        raise f.error("with reciprocal of %s columns is not supported: it is a division of integers" % whole[0])
+    if x.sparse and name not in OF_SPARSE:
+        raise f.error("with %s of a sparse matrix is not supported" % name)
+
+
+def apply(f: Fitted, graph: Graph, x: Value) -> Value:
+    function, options = unfolded(f)
+    name = name_of(function)
+    if name is None:
+        place = getattr(function, "__module__", None)
+        raise f.error("with the function %s is not supported" % (shown(function) + (" of %s" % place if place else "")))
+    if graph.has_text(x):
+        raise f.error("with %s gets texts" % name)
+    check_types(f, x, name)
+    if name in WITH_OPTIONS:
+        made = WITH_OPTIONS[name](f, graph, x, options)
+    elif name.startswith("special."):
+        made = by_column(graph, x, lambda p, t: mapped(graph, SPECIAL[name[8:]], p, t))
+    else:
+        made = tested(name, graph, x) if name in TESTS else ufunc(name, graph, x)
+    if options:
+        raise f.error("with %s in kw_args of %s is not supported" % (", ".join(sorted(options)), name))
+    if name in TESTS:
+        return made
+    kinds = [t if t == FLOAT32 else FLOAT64 for t in x.types]
+    return replace(made, types=tuple(kinds), stored_zeros=x.sparse)

@@ -1,0 +1,151 @@
+"""FunctionTransformer and PowerTransformer: what they make of a row is the library's own, or they are refused."""
+
+from __future__ import annotations
+
+import os
+import sys
+import unittest
+import warnings
+from functools import partial
+from typing import Any
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, "../src"), HERE]
+
+try:
+    import numpy as np
+    import pandas as pd
+    import scipy.special
+    import sklearn
+except ImportError as e:
+    raise unittest.SkipTest("needs numpy, pandas and scikit-learn: %s" % e) from e
+
+from own_format_reference import evaluate
+from sklearn import preprocessing as pp
+from sklearn.linear_model import Ridge
+from sklearn.pipeline import make_pipeline
+
+from hbscore.export import ExportError, export
+from hbscore.export.functions import FACTORS, MAPS, SPECIAL, TESTS
+
+NUMBERS = np.array([[0.5, -2.5, np.nan], [np.inf, -np.inf, -0.0], [1.5, 3.0, 1e-9], [2.5, 700.0, -0.25]])
+
+
+class FunctionTest(unittest.TestCase):
+    def setUp(self) -> None:
+        warnings.simplefilter("ignore")
+        self.enterContext(np.errstate(all="ignore")) if hasattr(self, "enterContext") else np.seterr(all="ignore")
+
+    def same(self, model: Any, x: np.ndarray, sample: Any = None, rtol: float = 1e-15) -> None:
+        got = evaluate(export(model, sample), np.asarray(x, dtype=np.float64))
+        want = np.asarray(model.transform(x), dtype=np.float64)
+        np.testing.assert_allclose(got.transform, want, rtol=rtol, atol=0.0)
+
+    def refused(self, model: Any, *words: str, sample: Any = None) -> None:
+        with self.assertRaises(ExportError) as caught:
+            export(model, sample)
+        for word in words:
+            self.assertIn(word, str(caught.exception))
+
+
+class FunctionTransformer(FunctionTest):
+    def made(self, function: Any, x: Any = NUMBERS, **more: Any) -> Any:
+        return pp.FunctionTransformer(function, **more).fit(x)
+
+    def test_numpy_by_its_objects(self) -> None:
+        for name in [*MAPS, *FACTORS, *TESTS]:
+            with self.subTest(name=name):
+                self.same(self.made(getattr(np, name)), NUMBERS)
+
+    def test_scipy_by_its_objects(self) -> None:
+        for name in SPECIAL:
+            with self.subTest(name=name):
+                self.same(self.made(getattr(scipy.special, name)), NUMBERS)
+
+    def test_float32_is_rounded_after_each_step(self) -> None:
+        x = np.array([[0.1, -7.3], [2.7, 1e-3]], dtype=np.float32)
+        for function in (np.square, np.sqrt, np.reciprocal, np.deg2rad):
+            self.same(self.made(function, x), x, sample=x)
+        clip = self.made(np.clip, x, kw_args={"a_min": 0.1, "a_max": 0.3})
+        self.same(clip, x, sample=x)
+
+    def test_columns_of_several_types(self) -> None:
+        frame = pd.DataFrame({"a": np.float32([0.1, 0.7]), "b": [0.1, 0.7], "c": np.float32([5, 6])})
+        model = self.made(np.square, frame)
+        got = evaluate(export(model, frame), frame.to_numpy(dtype=np.float64)).transform
+        np.testing.assert_array_equal(got, np.square(frame).to_numpy(dtype=np.float64))
+
+    def test_options(self) -> None:
+        for options in ({"a_min": 0.25, "a_max": None}, {"a_min": None, "a_max": 1.0}, {"a_min": -1, "a_max": 2}):
+            self.same(self.made(np.clip, kw_args=options), NUMBERS)
+        for options in ({}, {"nan": 3.0}, {"posinf": 1.0, "neginf": -1.0, "copy": True}):
+            self.same(self.made(np.nan_to_num, kw_args=options), NUMBERS)
+        for options in ({}, {"decimals": 1}, {"decimals": -2}):
+            self.same(self.made(np.round, kw_args=options), NUMBERS)
+
+    def test_a_partial_function(self) -> None:
+        self.same(self.made(partial(np.clip, a_min=0.0, a_max=1.0)), NUMBERS)
+        self.same(self.made(partial(partial(np.round, decimals=3), decimals=1)), NUMBERS)
+
+    def test_validate_refuses_what_it_checks(self) -> None:
+        got = evaluate(export(self.made(np.square, NUMBERS[2:], validate=True)), NUMBERS)
+        self.assertEqual(got.transform_null.tolist(), [True, True, False, False])
+        got = evaluate(export(self.made(np.square)), NUMBERS)
+        self.assertFalse(got.transform_null.any())
+
+    def test_the_next_step_refuses_what_a_logarithm_makes(self) -> None:
+        x = np.abs(np.random.RandomState(1).randn(30, 2)) + 0.1
+        model = make_pipeline(pp.FunctionTransformer(np.log), Ridge()).fit(x, x[:, 0])
+        got = evaluate(export(model), np.array([[1.0, 2.0], [0.0, 1.0], [1.0, -1.0]]))
+        self.assertEqual(got.null.tolist(), [False, True, True])
+
+    def test_what_is_refused(self) -> None:
+        def log1p(x: Any) -> Any:
+            return x
+
+        self.refused(self.made(log1p), "with the function log1p of test_export_functions is not")
+        self.refused(self.made(np.cumsum), "with the function cumsum of numpy is not supported")
+        self.refused(self.made(partial(np.power, 2.0)), "with the function an object of the type partial of functools")
+        bounds = {"a_min": [0.0, 1.0, 2.0], "a_max": None}
+        self.refused(self.made(np.clip, kw_args=bounds), "has a kw_args of shape (3,)")
+        self.refused(self.made(np.exp, kw_args={"where": True}), "with where in kw_args of exp is not supported")
+        x = np.array([[1], [2]], dtype=np.int8)
+        self.refused(self.made(np.exp, x), "with exp of int8 columns", sample=x)
+        x = x.astype(np.int64)
+        self.refused(self.made(np.reciprocal, x), "with reciprocal of int64 columns", sample=x)
+        texts = pd.DataFrame({"a": ["x", "y"]})
+        self.refused(self.made(np.isnan, texts[[]].assign(a=1.0)), "with isnan gets texts", sample=texts)
+
+
+class PowerTransformer(FunctionTest):
+    LAMBDAS = (0.0, 1e-17, 2.0, 1.0, 0.5, -1.5, 3.5, 2.0 + 1e-16)
+
+    def data(self, least: float) -> np.ndarray:
+        x = np.random.RandomState(1).randn(40, len(self.LAMBDAS))
+        return np.abs(x) + least if least > 0 else x
+
+    def test_lambdas(self) -> None:
+        for method, least in (("yeo-johnson", 0.0), ("box-cox", 0.1)):
+            x = self.data(least)
+            for standardize in (True, False):
+                with self.subTest(method=method, standardize=standardize):
+                    model = pp.PowerTransformer(method=method, standardize=standardize).fit(x)
+                    self.same(model, x, rtol=1e-11)
+                    model.lambdas_[:] = self.LAMBDAS
+                    asked = np.vstack([x, np.full(x.shape[1], np.nan), np.full(x.shape[1], 3e5)])
+                    self.same(model, asked, rtol=1e-11)
+
+    def test_numbers_that_box_cox_refuses(self) -> None:
+        model = pp.PowerTransformer(method="box-cox").fit(self.data(0.1)[:, :2])
+        got = evaluate(export(model), np.array([[1.0, 2.0], [0.0, 1.0], [-1.0, 1.0], [np.nan, 1.0], [np.inf, 1.0]]))
+        self.assertEqual(got.transform_null.tolist(), [False, True, True, False, True])
+
+    def test_what_is_refused(self) -> None:
+        model = pp.PowerTransformer().fit(self.data(0.0))
+        model.lambdas_ = model.lambdas_[:2]
+        self.refused(model, "PowerTransformer has a lambdas_ of shape (2,), expected (8,)")
+        self.refused(pp.PowerTransformer(), "is it fitted?")
+
+
+if __name__ == "__main__":
+    unittest.main()
