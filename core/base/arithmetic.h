@@ -46,6 +46,17 @@ typedef enum hb_map_function {
     HB_MAP_SQUARE,
     HB_MAP_CUBIC_ROOT,
     HB_MAP_IS_FINITE,
+    HB_MAP_SINE,
+    HB_MAP_COSINE,
+    HB_MAP_TANGENT,
+    HB_MAP_ARCSINE,
+    HB_MAP_ARCCOSINE,
+    HB_MAP_ARCTANGENT,
+    HB_MAP_SINH,
+    HB_MAP_COSH,
+    HB_MAP_ARCSINH,
+    HB_MAP_ARCCOSH,
+    HB_MAP_ARCTANH,
     HB_N_MAP_FUNCTIONS
 } hb_map_function;
 

@@ -13,6 +13,7 @@
 #include "base/elementary64.h"
 #include "base/logarithms64.h"
 #include "base/tanh64.h"
+#include "base/trigonometry64.h"
 
 #define HB_LARGEST_INTEGER 9007199254740992.0 /* 2^53 */
 
@@ -127,7 +128,18 @@ static inline double hb_minimum_of(double l, double r)
     X(HB_MAP_EXP2,        hb_exp2_64(v)) \
     X(HB_MAP_SQUARE,      v * v) \
     X(HB_MAP_CUBIC_ROOT,  hb_cbrt64(v)) \
-    X(HB_MAP_IS_FINITE,   (double)(fabs(v) <= DBL_MAX))
+    X(HB_MAP_IS_FINITE,   (double)(fabs(v) <= DBL_MAX)) \
+    X(HB_MAP_SINE,        hb_sin64(v)) \
+    X(HB_MAP_COSINE,      hb_cos64(v)) \
+    X(HB_MAP_TANGENT,     hb_tan64(v)) \
+    X(HB_MAP_ARCSINE,     hb_arcsin64(v)) \
+    X(HB_MAP_ARCCOSINE,   hb_arccos64(v)) \
+    X(HB_MAP_ARCTANGENT,  hb_arctan64(v)) \
+    X(HB_MAP_SINH,        hb_sinh64(v)) \
+    X(HB_MAP_COSH,        hb_cosh64(v)) \
+    X(HB_MAP_ARCSINH,     hb_arcsinh64(v)) \
+    X(HB_MAP_ARCCOSH,     hb_arccosh64(v)) \
+    X(HB_MAP_ARCTANH,     hb_arctanh64(v))
 
 /* X(function, its result of l and r) */
 #define HB_COMBINED(X) \

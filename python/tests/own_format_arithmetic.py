@@ -50,6 +50,7 @@ REDUCES: Dict[str, Callable[..., np.ndarray]] = {
     "sum_squares": lambda x, axis: np.sum(x * x, axis=axis),
     "length": lambda x, axis: np.sqrt(np.sum(x * x, axis=axis)),
     "logsumexp": np.logaddexp.reduce,
+    "argmax_last": lambda x, axis: x.shape[axis] - 1 - np.flip(x, axis).argmax(axis=axis),
 }
 
 

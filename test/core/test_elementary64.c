@@ -9,6 +9,7 @@
 
 #include "base/elementary64.h"
 #include "base/logarithms64.h"
+#include "base/trigonometry64.h"
 #include "base/tanh64.h"
 
 enum { N_RANDOM = 400000 };
@@ -314,6 +315,66 @@ static void logarithms_to_other_bases_and_cubic_roots(void **state)
     show(&cbrt);
 }
 
+/* Angles near multiples of pi / 2, where bits cancel, and of any size. */
+static void angles_of_any_size(void **state)
+{
+    worst sine = {.name = "sin"}, cosine = {.name = "cos"}, tangent = {.name = "tan"};
+    uint64_t random = 19;
+
+    for (int i = 0; i < 2 * N_RANDOM; i++) {
+        double size = exp2(uniform(&random, -30, i % 2 ? 62 : 22)), near = (double)(i % 100000) * 1.5707963267948966;
+        const double angles[3] = {size, -size, nextafter(near, i % 3 ? 10 : -10)};
+
+        for (int k = 0; k < 3; k++) {
+            within(&sine, angles[k], hb_sin64(angles[k]), sinl((long double)angles[k]), 1.2);
+            within(&cosine, angles[k], hb_cos64(angles[k]), cosl((long double)angles[k]), 1.2);
+            within(&tangent, angles[k], hb_tan64(angles[k]), tanl((long double)angles[k]), 2.5);
+        }
+    }
+    show(&sine);
+    show(&cosine);
+    show(&tangent);
+}
+
+/* The last one is the number that comes nearest to a multiple of pi / 2 (Muller, Elementary Functions). */
+static void angles_at_their_limits(void **state)
+{
+    assert_true(hb_sin64(1e22) == -0.8522008497671888 && hb_cos64(1e22) == 0.523214785395139);
+    assert_true(hb_sin64(DBL_MAX) == 0.004961954789184062 && hb_cos64(DBL_MAX) == -0.9999876894265599);
+    assert_true(hb_sin64(-DBL_MAX) == -0.004961954789184062);
+    assert_true(hb_cos64(6381956970095103.0 * 0x1p797) == -4.6871659242546277e-19); /* nearest to a multiple */
+    assert_true(to_bits(hb_sin64(-0.0)) == to_bits(-0.0) && hb_cos64(0) == 1 && hb_sin64(5e-324) == 5e-324);
+    assert_true(isnan(hb_sin64(INFINITY)) && isnan(hb_cos64(-INFINITY)) && isnan(hb_tan64(NAN)));
+}
+
+static void inverses_and_hyperbolic_functions(void **state)
+{
+    worst w = {.name = "inverses and hyperbolic functions"};
+    uint64_t random = 23;
+
+    for (int i = 0; i < N_RANDOM; i++) {
+        double part = uniform(&random, -1, 1), size = exp2(uniform(&random, -40, 9)) * (i % 2 ? 1 : -1);
+        double above = 1 + exp2(uniform(&random, -40, 200)), tiny = exp2(uniform(&random, -60, 0));
+
+        within(&w, part, hb_arcsin64(part), asinl((long double)part), 4);
+        within(&w, part, hb_arccos64(part), acosl((long double)part), 4);
+        within(&w, tiny, hb_arcsin64(tiny), asinl((long double)tiny), 4);
+        within(&w, size, hb_arctan64(size), atanl((long double)size), 4);
+        within(&w, size, hb_sinh64(size), sinhl((long double)size), 4);
+        within(&w, size, hb_cosh64(size), coshl((long double)size), 4);
+        within(&w, size, hb_arcsinh64(size), asinhl((long double)size), 4);
+        within(&w, part, hb_arctanh64(part), atanhl((long double)part), 4);
+        within(&w, tiny, hb_arctanh64(tiny), atanhl((long double)tiny), 4);
+        within(&w, above, hb_arccosh64(above), acoshl((long double)above), 4);
+    }
+    assert_true(hb_arctan64(INFINITY) == 1.5707963267948966 && hb_arcsin64(1) == 1.5707963267948966);
+    assert_true(hb_arccos64(-1) == 3.141592653589793 && hb_arccos64(1) == 0 && isnan(hb_arccos64(1.1)));
+    assert_true(hb_sinh64(710) > 1e308 && hb_cosh64(-710) > 1e308 && hb_sinh64(-1000) == -INFINITY);
+    assert_true(hb_arctanh64(1) == INFINITY && isnan(hb_arctanh64(-2)) && isnan(hb_arccosh64(0.5)));
+    assert_true(hb_arcsinh64(-INFINITY) == -INFINITY && hb_arcsinh64(5e-324) == 5e-324);
+    show(&w);
+}
+
 static void log1p_at_its_limits(void **state)
 {
     assert_true(to_bits(hb_log1p64(0.0)) == 0);
@@ -417,6 +478,9 @@ int main(void)
         cmocka_unit_test(log1p_of_negative_numbers),
         cmocka_unit_test(expm1_is_within_2_ulp),
         cmocka_unit_test(logarithms_to_other_bases_and_cubic_roots),
+        cmocka_unit_test(angles_of_any_size),
+        cmocka_unit_test(angles_at_their_limits),
+        cmocka_unit_test(inverses_and_hyperbolic_functions),
         cmocka_unit_test(tanh_is_within_26_ulp),
         cmocka_unit_test(tanh_is_right_between_intervals),
         cmocka_unit_test(tanh_at_its_limits),

@@ -159,6 +159,7 @@ static void functions_of_a_row(void **state)
     gives(reduce("logsumexp", "0", 3), 0, 0, 1000, "1000");
     gives(reduce("argmax", "0", 3), 1, 3, 3, "1");
     gives(reduce("argmin", "0", 3), 1, -2, 3, "1");
+    gives(reduce("argmax_last", "0", 3), 3, 1, 3, "2");
     gives(reduce("sum", "0", 1), 1, -2, 3, "1 -2 3");
     gives(own_text(SELECT("0", "0,1,2,0") ",%s", reduce("sum", "1", 2)), 1, -2, 3, "-1 4");
 }

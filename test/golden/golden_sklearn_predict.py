@@ -29,6 +29,8 @@ REFUSALS = (
     "previously unseen labels",
     "type of target data is not known",
     "Unknown label type",
+    "Negative values in data",
+    "X may not contain entries smaller than",
     "the interpolation range",
     "can only be applied to strictly positive data",
 )
@@ -104,13 +106,17 @@ class Library:
         out = {}
         if self.task == "classifier":
             for kind, method in METHODS:
-                if hasattr(self.model, method):
+                if hasattr(self.model, method) and not self.refuses(method):
                     out[kind] = np.ravel(getattr(self.model, method)(data)).astype(np.float64)
             out["label"] = np.array([self.classes.index(label[0])], dtype=np.int64)
         else:
             values = np.ravel(label).astype(np.float64)
             out["value" if len(values) == 1 else "values"] = values
         return out
+
+    def refuses(self, method: str) -> bool:
+        """A Gaussian process of pairs of classes has the method, and no probabilities."""
+        return method == "predict_proba" and getattr(self.model, "multi_class", "") == "one_vs_one"
 
     def transformed(self, data: Any) -> Dict[str, np.ndarray]:
         """Of a pipeline that predicts, that of the steps before the last one, unless that has its own."""

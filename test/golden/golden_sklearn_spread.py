@@ -45,6 +45,8 @@ def of_pairwise(op: Op, x: np.ndarray, size: np.ndarray, made: np.ndarray) -> np
         return of_weights(rows, np.zeros(len(rows)), x, size)
     apart = np.abs(x[:, np.newaxis] - rows)
     power = {"sqeuclidean": 2.0, "cityblock": 1.0}.get(op["metric"])
+    if op["metric"] == "sqeuclidean":  # which the library may compute as x x - 2 x v + v v
+        made = (x * x).sum(axis=1, keepdims=True) + (rows * rows).sum(axis=1)
     if op["metric"] == "minkowski":
         power = float(decode(op["power"])[0])
     if power is None:
@@ -100,7 +102,7 @@ def spread(op: Op, inputs: List[np.ndarray], sizes: List[np.ndarray], made: np.n
         return sizes[0]
     if name == "forest":
         return np.zeros(made.shape)
-    own = ROUNDING * np.abs(made)
+    own = np.where(made == np.rint(made), 0.0, ROUNDING * np.abs(made))
     if name == "reduce":
         own = own + of_reduce(op, inputs[0])
     return moved(op, inputs, sizes, made, least) + own

@@ -33,6 +33,7 @@ import golden_sklearn_cases_ensembles  # noqa: F401
 import golden_sklearn_cases_estimators  # noqa: F401
 import golden_sklearn_cases_features  # noqa: F401
 import golden_sklearn_cases_functions  # noqa: F401
+import golden_sklearn_cases_kernels  # noqa: F401
 import golden_sklearn_cases_linear  # noqa: F401
 import golden_sklearn_cases_vectors  # noqa: F401
 import golden_sklearn_cases_pipelines  # noqa: F401

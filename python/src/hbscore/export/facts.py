@@ -68,6 +68,12 @@ TEXTS = (
     " than 256 words or characters"
 )
 
+KERNELS = "`kernel` that is a function, `precomputed`, `chi2`, `additive_chi2`"
+KERNEL = Facts("sums", KERNELS)
+PROCESS = Facts(
+    "sums", "kernels of one's own, `Matern` of other `nu` than 0.5, 1.5, 2.5 and infinity; more than 65,536 rows"
+)
+
 #: By the names of EXPORTERS.
 FACTS: Dict[str, Facts] = {
     "calibration.CalibratedClassifierCV": Facts("parts", "`method=temperature`"),
@@ -80,6 +86,7 @@ FACTS: Dict[str, Facts] = {
     "decomposition.FactorAnalysis": SUMS,
     "decomposition.FastICA": SUMS,
     "decomposition.IncrementalPCA": Facts("sums", "`n_components=0`"),
+    "decomposition.KernelPCA": KERNEL,
     "decomposition.MiniBatchSparsePCA": SUMS,
     "decomposition.PCA": Facts("sums", "`n_components=0`"),
     "decomposition.SparsePCA": SUMS,
@@ -121,6 +128,8 @@ FACTS: Dict[str, Facts] = {
     "feature_selection.SequentialFeatureSelector": BITS,
     "feature_selection.VarianceThreshold": BITS,
     "frozen.FrozenEstimator": Facts("parts", since="1.6"),
+    "gaussian_process.GaussianProcessClassifier": Facts("sums", PROCESS.refused + "; `PairwiseKernel`"),
+    "gaussian_process.GaussianProcessRegressor": PROCESS,
     "impute.MissingIndicator": Facts(
         "bits",
         "`missing_values` that is a text; that is a number, with `error_on_new=True` and a column that had"
@@ -130,6 +139,11 @@ FACTS: Dict[str, Facts] = {
         "bits", "`strategy` that is a function; `missing_values` that is a text"
     ),
     "isotonic.IsotonicRegression": BITS,
+    "kernel_approximation.AdditiveChi2Sampler": Facts("sums", "a sparse matrix before it"),
+    "kernel_approximation.Nystroem": KERNEL,
+    "kernel_approximation.RBFSampler": SUMS,
+    "kernel_approximation.SkewedChi2Sampler": SUMS,
+    "kernel_ridge.KernelRidge": KERNEL,
     "linear_model.ARDRegression": SUMS,
     "linear_model.BayesianRidge": SUMS,
     "linear_model.ElasticNet": SUMS,
@@ -186,6 +200,7 @@ FACTS: Dict[str, Facts] = {
         "functions", "`func`: one that is not in [python.md](python.md#functions-of-numbers); other `kw_args`"
     ),
     "preprocessing.KBinsDiscretizer": BITS,
+    "preprocessing.KernelCenterer": SUMS,
     "preprocessing.LabelBinarizer": Facts("bits", "several labels a row"),
     "preprocessing.LabelEncoder": BITS,
     "preprocessing.MaxAbsScaler": BITS,

@@ -92,16 +92,19 @@ def place(graph: Graph, scores: Scores) -> Value:
 def votes(graph: Graph, scores: Scores) -> Value:
     """A column for each class: 1 in that of the label, else 0."""
     label = place(graph, scores)
-    if scores.count == 2:
-        return both(graph, label)
+    return both(graph, label) if scores.count == 2 else column_of(graph, label, scores.count)
+
+
+def column_of(graph: Graph, place: Value, count: int) -> Value:
+    """1 in the column of this number, else 0."""
     column = {
-        "values": array(np.arange(scores.count, dtype=np.float64), "f8"),
+        "values": array(np.arange(count, dtype=np.float64), "f8"),
         "missing": 0,
-        "map": array(np.arange(scores.count), "i4"),
-        "width": scores.count,
+        "map": array(np.arange(count), "i4"),
+        "width": count,
         "unknown": "zeros",
     }
-    return graph.add("onehot", [label], [FLOAT64] * scores.count, columns=[column])
+    return graph.add("onehot", [place], [FLOAT64] * count, columns=[column])
 
 
 #: A value, and for each of its columns the output that it adds to.

@@ -152,9 +152,13 @@ def votes(graph: Graph, decision: Value, count: int) -> Value:
 
 def one_against_rest(graph: Graph, decision: Value, count: int) -> Value:
     """scikit-learn's: votes, where a decision of 0 is for the first class, and less than a third for confidence."""
-    second = combined(graph, "lt", decision, 0.0)
-    counted = sums_of_pairs(graph, second, count, -1.0, 1.0, count - 1.0 - np.arange(count))
     sums = sums_of_pairs(graph, decision, count, 1.0, -1.0, np.zeros(count))
+    return votes_and_confidence(graph, combined(graph, "lt", decision, 0.0), sums, count)
+
+
+def votes_and_confidence(graph: Graph, second: Value, sums: Value, count: int) -> Value:
+    """second: 1 for each pair whose vote is for its second class; sums: the confidence in each class."""
+    counted = sums_of_pairs(graph, second, count, -1.0, 1.0, count - 1.0 - np.arange(count))
     size = combined(graph, "multiply", combined(graph, "add", mapped(graph, "abs", sums), 1.0), 3.0)
     return combined(graph, "add", counted, combined(graph, "divide", sums, size))
 

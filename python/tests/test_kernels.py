@@ -1,0 +1,76 @@
+"""Kernel ridge, Gaussian processes and transformers by kernels: what the exporter refuses by name, and kernels that the
+golden files leave out."""
+
+import os
+import sys
+import unittest
+import warnings
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, "../src"), HERE]
+
+try:
+    import numpy as np
+    import sklearn  # noqa: F401
+except ImportError as e:
+    raise unittest.SkipTest("needs numpy and scikit-learn: %s" % e) from e
+
+from own_format_reference import evaluate
+from sklearn.decomposition import KernelPCA
+from sklearn.gaussian_process import GaussianProcessClassifier, GaussianProcessRegressor
+from sklearn.gaussian_process.kernels import RBF, ConstantKernel, DotProduct, Matern, PairwiseKernel, WhiteKernel
+from sklearn.kernel_approximation import AdditiveChi2Sampler, Nystroem, SkewedChi2Sampler
+from sklearn.kernel_ridge import KernelRidge
+
+from hbscore.export import ExportError, export
+
+RANDOM = np.random.RandomState(0)
+X = RANDOM.randn(40, 3)
+Y = X[:, 0] * X[:, 1] + 0.5 * X[:, 2]
+ASKED = RANDOM.randn(60, 3)
+
+
+class Kernels(unittest.TestCase):
+    def setUp(self):
+        warnings.simplefilter("ignore")
+
+    def refused(self, model, words):
+        with self.assertRaises(ExportError) as caught:
+            export(model)
+        self.assertIn(words, str(caught.exception))
+
+    def test_what_is_refused(self):
+        self.refused(KernelRidge(kernel=lambda a, b: 1.0 + a @ b).fit(X, Y), "KernelRidge with a kernel that is a function")
+        self.refused(KernelRidge(kernel="precomputed").fit(X @ X.T, Y), "KernelRidge with kernel='precomputed'")
+        self.refused(KernelRidge(kernel="additive_chi2").fit(abs(X), Y), "KernelRidge with kernel=")
+        self.refused(KernelPCA(kernel="precomputed").fit(X @ X.T), "KernelPCA with kernel='precomputed'")
+        model = GaussianProcessRegressor(Matern(nu=0.7), optimizer=None).fit(X, Y)
+        self.refused(model, "GaussianProcessRegressor with a Matern kernel of nu=")
+        model = GaussianProcessClassifier(PairwiseKernel(metric="rbf"), optimizer=None).fit(X, Y > 0)
+        self.refused(model, "with a PairwiseKernel is not supported")
+
+    def test_a_kernel_of_ones_own_is_refused(self):
+        class Own(RBF):
+            pass
+
+        self.refused(GaussianProcessRegressor(Own(), optimizer=None).fit(X, Y), "with the kernel 'Own' is not supported")
+
+    def test_sums_and_products_of_constants(self):
+        kernel = (ConstantKernel(2.0) + ConstantKernel(0.5)) * DotProduct(1.0) + WhiteKernel(0.5) ** 2
+        model = GaussianProcessRegressor(kernel, optimizer=None).fit(X, Y)
+        np.testing.assert_allclose(evaluate(export(model), ASKED).predict[:, 0], model.predict(ASKED), rtol=1e-9)
+
+    def test_options_of_a_kernel_by_name(self):
+        for options in ({"kernel": "poly"}, {"kernel": "poly", "degree": 2, "coef0": 0.5}, {"kernel": "sigmoid"}):
+            model = Nystroem(n_components=5, random_state=0, **options).fit(X)
+            made = evaluate(export(model), ASKED).transform
+            np.testing.assert_allclose(made, model.transform(ASKED), rtol=1e-9, atol=1e-9)
+
+    def test_numbers_that_samplers_refuse(self):
+        for model in (SkewedChi2Sampler(skewedness=0.5, random_state=0), AdditiveChi2Sampler()):
+            answers = evaluate(export(model.fit(abs(X))), np.array([[1.0, 2.0, 3.0], [1.0, -0.6, 3.0]]))
+            self.assertEqual(answers.transform_null.tolist(), [False, True])
+
+
+if __name__ == "__main__":
+    unittest.main()
