@@ -1,6 +1,8 @@
-/* metric.h - how near a row is to a fixed vector v of as many numbers: the operator pairwise. */
+/* metric.h - how near a row is to a fixed vector v of as many numbers: the operators pairwise and neighbours. */
 #ifndef HB_BASE_METRIC_H
 #define HB_BASE_METRIC_H
+
+#include <stddef.h>
 
 typedef enum hb_metric {
     HB_METRIC_DOT,               /* sum of x v */
@@ -10,7 +12,21 @@ typedef enum hb_metric {
     HB_METRIC_MINKOWSKI,         /* sum of |x - v|^p, without the root */
     HB_METRIC_CANBERRA,          /* sum of |x - v| / (|x| + |v|), where 0 / 0 is 0 */
     HB_METRIC_HAMMING,           /* how many numbers differ */
-    HB_N_METRICS
+    HB_N_METRICS,
+    /* of neighbours alone, where 0 / 0 is 0 */
+    HB_METRIC_BRAY_CURTIS = HB_N_METRICS, /* sum of |x - v|, divided by the sum of |x| + |v| */
+    HB_METRIC_COSINE,                     /* 1 less the sum of x v, from 0 to 2: of rows and vectors of length 1 */
+    HB_METRIC_JACCARD, /* in how many columns one of x and v is 0, divided by the columns where not both are */
+    HB_N_NEIGHBOUR_METRICS
 } hb_metric;
+
+/* Many vectors stand in groups of so many, the last of which is padded: column by column, [columns][HB_VECTOR_GROUP].
+ */
+enum { HB_VECTOR_GROUP = 8 };
+
+static inline size_t hb_in_groups(size_t n_vectors)
+{
+    return (n_vectors + HB_VECTOR_GROUP - 1) / HB_VECTOR_GROUP * HB_VECTOR_GROUP;
+}
 
 #endif

@@ -26,7 +26,8 @@ static bool read_rows(hb_own_reading *r, const char *name, hb_own_array *rows)
     return hb_own_check_finite(r, rows, "a number of the rows is not finite");
 }
 
-bool hb_own_read_pairwise(hb_own_reading *r)
+/* The member `metric`, a word of the first n, and `power` behind it, if it has one. */
+static bool read_metric(hb_own_reading *r, size_t n, hb_metric *metric, double *power)
 {
     static const char *const metrics[] = {[HB_METRIC_DOT] = "dot",
                                           [HB_METRIC_SQUARED_EUCLIDEAN] = "sqeuclidean",
@@ -34,24 +35,37 @@ bool hb_own_read_pairwise(hb_own_reading *r)
                                           [HB_METRIC_CHEBYSHEV] = "chebyshev",
                                           [HB_METRIC_MINKOWSKI] = "minkowski",
                                           [HB_METRIC_CANBERRA] = "canberra",
-                                          [HB_METRIC_HAMMING] = "hamming"};
-    size_t metric = hb_own_word(r->file, "metric", metrics, sizeof(metrics) / sizeof(metrics[0]));
+                                          [HB_METRIC_HAMMING] = "hamming",
+                                          [HB_METRIC_BRAY_CURTIS] = "braycurtis",
+                                          [HB_METRIC_COSINE] = "cosine",
+                                          [HB_METRIC_JACCARD] = "jaccard"};
+    size_t word = hb_own_word(r->file, "metric", metrics, n);
+    const double *number;
+
+    if (word == SIZE_MAX)
+        return false;
+    *metric = (hb_metric)word;
+    *power = 0;
+    if (*metric != HB_METRIC_MINKOWSKI)
+        return true;
+    number = hb_own_numbers(r->file, "power", 1);
+    if (!number)
+        return false;
+    if (*number <= 0)
+        return hb_own_fail(r, "the power is not above 0");
+    *power = *number;
+    return true;
+}
+
+bool hb_own_read_pairwise(hb_own_reading *r)
+{
     hb_fit_pairwise fit = {.n_features = r->in[0]->width};
-    const double *power = NULL;
     hb_own_array rows;
 
-    if (metric == SIZE_MAX)
-        return false;
-    fit.metric = (hb_metric)metric;
-    if (fit.metric == HB_METRIC_MINKOWSKI && !(power = hb_own_numbers(r->file, "power", 1)))
-        return false;
-    if (power && *power <= 0)
-        return hb_own_fail(r, "pairwise: the power is not above 0");
-    if (!read_rows(r, "rows", &rows))
+    if (!read_metric(r, HB_N_METRICS, &fit.metric, &fit.power) || !read_rows(r, "rows", &rows))
         return false;
     if (rows.shape[1] != fit.n_features || rows.shape[0] == 0 || rows.shape[0] > HB_MAX_OUTPUTS)
         return hb_own_fail(r, "pairwise: rows is not [1 to 65536, columns of the input]");
-    fit.power = power ? *power : 0;
     fit.n_vectors = rows.shape[0];
     fit.vectors = rows.items;
     hb_own_adds(r->file);
@@ -59,6 +73,48 @@ bool hb_own_read_pairwise(hb_own_reading *r)
 }
 
 /* ---- the nearest */
+
+/* The file has row after row, the kernel reads groups of rows column by column. NULL: no memory, or the host wants to
+ * stop. */
+static const double *in_groups(const hb_own_reading *r, const hb_own_array *rows)
+{
+    size_t n = rows->shape[0], width = rows->shape[1];
+    double *groups = hb_arena_array(&r->file->pipeline->arena, hb_in_groups(n) * width, sizeof(*groups)); /* of zeros */
+
+    if (!groups)
+        hb_document_no_memory(r->file->d);
+    for (size_t i = 0; groups && i < n; i++) {
+        double *to = groups + i / HB_VECTOR_GROUP * HB_VECTOR_GROUP * width + i % HB_VECTOR_GROUP;
+
+        for (size_t c = 0; c < width; c++)
+            to[c * HB_VECTOR_GROUP] = ((const double *)rows->items)[i * width + c];
+        if (!hb_document_goes_on(r->file->d, width))
+            return NULL;
+    }
+    return groups;
+}
+
+bool hb_own_read_neighbours(hb_own_reading *r)
+{
+    hb_fit_neighbours fit = {.n_features = r->in[0]->width};
+    hb_own_array rows;
+
+    if (!read_metric(r, HB_N_NEIGHBOUR_METRICS, &fit.metric, &fit.power))
+        return false;
+    if (fit.metric == HB_METRIC_DOT)
+        return hb_own_fail(r, "neighbours: dot is no distance");
+    if (!hb_own_member(r->file, "k"))
+        return false;
+    fit.k = (size_t)hb_read_integer(r->file->d, 1, HB_MAX_NEIGHBOURS);
+    if (!hb_document_ok(r->file->d) || !read_rows(r, "rows", &rows))
+        return false;
+    if (rows.shape[1] != fit.n_features || fit.n_features == 0 || rows.shape[0] < fit.k)
+        return hb_own_fail(r, "neighbours: rows is not [k or more, columns of the input]");
+    fit.n_vectors = rows.shape[0];
+    fit.vectors = in_groups(r, &rows);
+    hb_own_adds(r->file);
+    return fit.vectors && hb_own_add(r, HB_OPERATOR_NEIGHBOURS, &fit, 2 * fit.k);
+}
 
 bool hb_own_read_top_k(hb_own_reading *r)
 {

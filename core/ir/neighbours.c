@@ -55,6 +55,30 @@ static void top_k_demands(const hb_asking *a)
     }
 }
 
+/* ---- neighbours */
+
+static hbs_status validate_neighbours(hb_pipeline *pipeline, hb_node *node, hbs_error *error)
+{
+    const hb_fit_neighbours *fit = node->fit;
+
+    HB_CHECK((unsigned)fit->metric < HB_N_NEIGHBOUR_METRICS && fit->metric != HB_METRIC_DOT, error);
+    HB_CHECK(fit->metric != HB_METRIC_MINKOWSKI || fit->power > 0, error);
+    HB_CHECK(fit->vectors && fit->n_features == hb_input_width(&pipeline->graph, node), error);
+    HB_CHECK(fit->k > 0 && fit->k <= fit->n_vectors && fit->k <= HB_MAX_NEIGHBOURS, error);
+    return HBS_OK;
+}
+
+static void neighbours_shape(const hb_graph *graph, hb_node *node)
+{
+    (void)graph;
+    node->value.width = 2 * ((const hb_fit_neighbours *)node->fit)->k;
+}
+
+static void neighbours_demands(const hb_asking *a)
+{
+    hb_ask_all(a, HB_DEMAND_KNOWN | HB_DEMAND_FINITE);
+}
+
 /* ---- look_up */
 
 /* All places of each output are numbers that are there. */
@@ -121,6 +145,8 @@ static void coupling_shape(const hb_graph *graph, hb_node *node)
 
 const hb_meaning hb_meaning_pairwise = {.validate = validate_pairwise, .shape = pairwise_shape};
 const hb_meaning hb_meaning_top_k = {.validate = validate_top_k, .shape = top_k_shape, .demands = top_k_demands};
+const hb_meaning hb_meaning_neighbours = {
+    .validate = validate_neighbours, .shape = neighbours_shape, .demands = neighbours_demands};
 const hb_meaning hb_meaning_look_up = {
     .validate = validate_look_up, .shape = look_up_shape, .demands = look_up_demands};
 const hb_meaning hb_meaning_coupling = {.validate = validate_coupling, .shape = coupling_shape};

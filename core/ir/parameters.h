@@ -104,7 +104,10 @@ typedef enum hb_list_function { HB_LIST_SAME, HB_LIST_ONE, HB_LIST_LOG /* log(x)
 typedef enum hb_list_norm { HB_LIST_NOT, HB_LIST_L1, HB_LIST_L2, HB_LIST_MAX } hb_list_norm;
 
 enum { HB_MAX_LIST_COLUMNS = 1 << 22 };
-enum { HB_MAX_COUPLED = 128 /* classes of coupling */ };
+enum {
+    HB_MAX_COUPLED = 128,       /* classes of coupling */
+    HB_MAX_NEIGHBOURS = 1 << 12 /* that neighbours finds */
+};
 enum { HB_MAX_MEDIAN = 1024 /* numbers of which weighted_median takes one */ };
 
 #endif

@@ -24,6 +24,7 @@
 #include "kernel/rows_kernel.h"
 #include "kernel/matmul64.h"
 #include "kernel/naive_bayes_kernel.h"
+#include "kernel/nearest64.h"
 #include "kernel/pairwise64.h"
 #include "kernel/product32.h"
 #include "kernel/sparse_kernel.h"

@@ -42,6 +42,16 @@ static void sink(const heap *h, size_t i, size_t n, double number, double place)
     set(h, i, number, place);
 }
 
+static void sort(const heap *h, size_t k)
+{
+    for (size_t i = k; i-- > 1;) {
+        double number = h->numbers[i * h->stride], place = h->places[i * h->stride];
+
+        set(h, i, h->numbers[0], h->places[0]);
+        sink(h, 0, i, number, place);
+    }
+}
+
 void hb_top_k64(const double *x, size_t n, size_t stride, size_t k, bool largest, double *numbers, double *places)
 {
     const heap h = {numbers, places, stride, largest};
@@ -53,10 +63,15 @@ void hb_top_k64(const double *x, size_t n, size_t stride, size_t k, bool largest
     for (size_t i = k; i < n; i++)
         if (is_before(&h, x[i * stride], (double)i, numbers[0], places[0]))
             sink(&h, 0, k, x[i * stride], (double)i);
-    for (size_t i = k; i-- > 1;) {
-        double number = numbers[i * stride], place = places[i * stride];
+    sort(&h, k);
+}
 
-        set(&h, i, numbers[0], places[0]);
-        sink(&h, 0, i, number, place);
-    }
+void hb_top_k_replace(double *numbers, double *places, size_t stride, size_t k, double number, double place)
+{
+    sink(&(heap){numbers, places, stride, false}, 0, k, number, place);
+}
+
+void hb_top_k_sort(double *numbers, double *places, size_t stride, size_t k)
+{
+    sort(&(heap){numbers, places, stride, false}, k);
 }

@@ -42,6 +42,81 @@ bool hb_evaluate_top_k(const hb_call *call)
     return true;
 }
 
+/* ---- neighbours */
+
+/* Nothing is near so far: places behind all of the vectors, which are taken out first. */
+static void begin(const hb_call *call, const hb_fit_neighbours *fit)
+{
+    double *numbers = call->output, *places = numbers + fit->k * call->stride;
+
+    for (size_t i = 0; i < fit->k; i++)
+        for (size_t r = 0; r < call->rows; r++) {
+            numbers[i * call->stride + r] = INFINITY;
+            places[i * call->stride + r] = (double)(fit->n_vectors + fit->k - i);
+        }
+}
+
+static bool is_among(double place, const double *places, size_t stride, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (places[i * stride] == place)
+            return true;
+    return false;
+}
+
+/* Of a row whose distances from the one at `n` on are infinite: the first places that are not among those before it. */
+static bool fill_places(const hb_call *call, double *places, size_t n, size_t k)
+{
+    size_t next = 0;
+
+    for (size_t i = n; i < k; next++) {
+        if (!is_among((double)next, places, call->stride, n))
+            places[i++ * call->stride] = (double)next;
+        if (!hb_call_goes_on(call, n + 1))
+            return false;
+    }
+    return true;
+}
+
+/* False where the host wants to stop. */
+static bool end(const hb_call *call, const hb_fit_neighbours *fit, size_t r)
+{
+    double *numbers = (double *)call->output + r, *places = numbers + fit->k * call->stride;
+    size_t n = fit->k;
+
+    hb_top_k_sort(numbers, places, call->stride, fit->k);
+    while (n > 0 && numbers[(n - 1) * call->stride] == INFINITY)
+        n--;
+    return fill_places(call, places, n, fit->k) && hb_call_goes_on(call, HB_UNITS_A_CELL * fit->k);
+}
+
+/* Some vectors at a time. */
+bool hb_evaluate_neighbours(const hb_call *call)
+{
+    enum { STEPS_OF_A_POWER = 32, STEPS_OF_A_HEAP = 32 };
+    const hb_fit_neighbours *fit = call->fit;
+    const hb_nearest nearest = {fit->metric, fit->power, fit->n_vectors, fit->k, fit->vectors};
+    size_t steps = call->rows *
+                   (STEPS_OF_A_HEAP + call->input_width * (fit->metric == HB_METRIC_MINKOWSKI ? STEPS_OF_A_POWER : 1));
+    size_t at_once = (HB_STEPS_AT_ONCE / steps / HB_VECTOR_GROUP + 1) * HB_VECTOR_GROUP;
+    hb_tile64 tile = hb_call_tile64(call);
+
+    begin(call, fit);
+    for (size_t v = 0; v < fit->n_vectors; v += at_once) {
+        size_t n = fit->n_vectors - v < at_once ? fit->n_vectors - v : at_once;
+
+        call->kernels->hb_nearest64(&tile, &nearest, v, v + n);
+        if (!hb_call_goes_on(call, n * steps / HB_STEPS_A_UNIT + 1))
+            return false;
+    }
+    for (size_t r = 0; r < call->rows; r++)
+        if (!end(call, fit, r))
+            return false;
+    return true;
+}
+
+/* ---- look_up */
+
 /* The number at this place of output o; NaN: the place is none. */
 static double number_at(const hb_call *call, const hb_fit_look_up *fit, size_t o, size_t r, double place)
 {

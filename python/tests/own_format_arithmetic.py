@@ -19,6 +19,7 @@ FIELDS = {
     "choose": "yes no",
     "reduce": "function dtype terms",
     "pairwise": "metric power rows",
+    "neighbours": "metric power k rows",
     "top_k": "terms k largest",
     "look_up": "places stride first numbers",
     "coupling": "classes",
@@ -89,6 +90,32 @@ def reduce(op: Op, x: np.ndarray) -> np.ndarray:
     name = op["function"]
     made = (REDUCES.get(name) or getattr(np, name))(groups(x, op["terms"]), axis=2)
     return rounded(op, np.asarray(made, dtype=np.float64))
+
+
+def quotient(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    return np.where(y == 0.0, 0.0, x / np.where(y == 0.0, 1.0, y))
+
+
+def distances(op: Op, x: np.ndarray) -> np.ndarray:
+    rows = decode(op["rows"]).astype(np.float64)
+    if op["metric"] == "braycurtis":
+        apart, whole = np.abs(x[:, np.newaxis] - rows), np.abs(x[:, np.newaxis]) + np.abs(rows)
+        return quotient(apart.sum(axis=2), whole.sum(axis=2))
+    if op["metric"] == "jaccard":
+        one, other = x[:, np.newaxis] != 0.0, rows != 0.0
+        return quotient((one ^ other).sum(axis=2), (one | other).sum(axis=2))
+    if op["metric"] == "cosine":
+        return np.clip(1.0 - x @ rows.T, 0.0, 2.0)
+    return pairwise(op, x)
+
+
+def neighbours(op: Op, x: np.ndarray) -> np.ndarray:
+    """Some rows at a time, as all of them by all columns may be large."""
+    found = [distances(op, x[i : i + 16]) for i in range(0, len(x), 16)]
+    far = np.vstack(found) if found else np.zeros((0, op["rows"]["shape"][0]))
+    far = np.where(np.isnan(far), np.inf, far)
+    places = np.argsort(far, axis=1, kind="stable")[:, : op["k"]]
+    return np.hstack([np.take_along_axis(far, places, axis=1), places.astype(np.float64)])
 
 
 def pairwise(op: Op, x: np.ndarray) -> np.ndarray:
@@ -178,6 +205,7 @@ OPERATORS: Dict[str, Callable[..., np.ndarray]] = {
     "choose": choose,
     "reduce": reduce,
     "pairwise": pairwise,
+    "neighbours": neighbours,
     "top_k": top_k,
     "look_up": look_up,
     "coupling": coupling,

@@ -475,6 +475,36 @@ static void expect_top(const double *x, size_t width, double *y)
     y[0] = x[(size_t)y[1]];
 }
 
+/* Two vectors in a group. */
+static void set_neighbours(test_pipeline *p, every_setting *op, size_t width)
+{
+    double *vectors = take_numbers(p, width * HB_VECTOR_GROUP, 0, 0);
+
+    FOR_COLUMNS
+    {
+        vectors[c * HB_VECTOR_GROUP] = weight(c);
+        vectors[c * HB_VECTOR_GROUP + 1] = 1 - weight(c);
+    }
+    op->fit.neighbours = (hb_fit_neighbours){
+        .metric = HB_METRIC_SQUARED_EUCLIDEAN, .k = 1, .n_vectors = 2, .n_features = width, .vectors = vectors};
+}
+
+static void expect_neighbours(const double *x, size_t width, double *y)
+{
+    double first = 0, second = 0;
+
+    FOR_COLUMNS
+    {
+        double other = x[c] - (1 - weight(c));
+
+        first += (x[c] - weight(c)) * (x[c] - weight(c));
+        second += other * other;
+    }
+    first = first < INFINITY ? first : INFINITY;
+    y[1] = second < first;
+    y[0] = second < first ? second : first;
+}
+
 static void set_look_up(test_pipeline *p, every_setting *op, size_t width)
 {
     op->fit.look_up = (hb_fit_look_up){
@@ -921,6 +951,7 @@ const every_operator every_operators[] = {
     ROW(DENSE, set_dense_of_categories, expect_dense_of_categories, 0, FLOAT64, CLOSE)
     ROW(PRODUCT32, set_product32, expect_dense, 0, FLOAT32, CLOSE)
     ROW(PAIRWISE, set_pairwise, expect_pairwise, 0, FLOAT64, CLOSE)
+    ROW(NEIGHBOURS, set_neighbours, expect_neighbours, 0, FLOAT64, CLOSE)
     ROW(TOP_K, set_top_k, expect_top, 0, FLOAT64, EXACT)
     ROW(LOOK_UP, set_look_up, expect_looked_up, 0, FLOAT64, EXACT)
     ROW(COUPLING, set_coupling, expect_coupling, 1, FLOAT64, CLOSE)
@@ -1008,6 +1039,7 @@ size_t every_operator_width(size_t i, size_t width)
         return other->set == set_softmax_pair ? 2 : other->set == set_difference ? 1 : width;
     case HB_OPERATOR_HEAD:
         return other->set == set_head_flags ? width : 1;
+    case HB_OPERATOR_NEIGHBOURS:
     case HB_OPERATOR_TOP_K:
     case HB_OPERATOR_COUPLING:
         return 2;

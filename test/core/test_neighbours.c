@@ -8,6 +8,7 @@
 #include "kernel/coupling64.h"
 #include "kernel/kernels_isas.h"
 #include "kernel/top_k64.h"
+#include "op/execution.h"
 
 enum { WIDTH = 5, VECTORS = 19, ROWS = 67, STRIDE = 70 };
 
@@ -98,6 +99,114 @@ static void distances_have_one_set_of_bits(void **state)
                     assert_memory_equal(&first[v * STRIDE + r], &y[v * STRIDE + r], sizeof(double));
             }
     }
+}
+
+/* ---- neighbours */
+
+enum { MANY = 83, MOST_K = 90 };
+
+/* What is measured between row r and vector v. */
+static double measured(hb_metric metric, const double *x, size_t r, const double *v)
+{
+    double sum = 0, below = 0;
+
+    for (size_t c = 0; c < WIDTH; c++) {
+        double a = x[c * STRIDE + r], b = v[c];
+
+        below += metric == HB_METRIC_BRAY_CURTIS ? fabs(a) + fabs(b) : a != 0 || b != 0;
+        sum = metric == HB_METRIC_COSINE        ? sum + a * b
+              : metric == HB_METRIC_BRAY_CURTIS ? sum + fabs(a - b)
+              : metric == HB_METRIC_JACCARD     ? sum + ((a != 0) != (b != 0))
+              : metric == HB_METRIC_CHEBYSHEV   ? (fabs(a - b) > sum ? fabs(a - b) : sum)
+                                                : next(metric, 1.5, sum, a, b);
+    }
+    if (metric == HB_METRIC_COSINE)
+        return 1 - sum < 0 ? 0 : 1 - sum > 2 ? 2 : 1 - sum;
+    if (metric == HB_METRIC_BRAY_CURTIS || metric == HB_METRIC_JACCARD)
+        return below > 0 ? sum / below : 0;
+    return sum;
+}
+
+/* The vectors in groups of HB_VECTOR_GROUP. */
+static void group(const double *vectors, size_t n, double *to)
+{
+    memset(to, 0, hb_in_groups(n) * WIDTH * sizeof(*to));
+    for (size_t v = 0; v < n; v++)
+        for (size_t c = 0; c < WIDTH; c++)
+            to[v / HB_VECTOR_GROUP * HB_VECTOR_GROUP * WIDTH + c * HB_VECTOR_GROUP + v % HB_VECTOR_GROUP] =
+                vectors[v * WIDTH + c];
+}
+
+/* Evaluates rows first to first + n - 1. */
+static void find(const hb_fit_neighbours *fit, size_t isa, const double *x, size_t first, size_t n, double *out)
+{
+    hb_call call = {.kernels = hb_kernels_at(isa),
+                    .fit = fit,
+                    .stride = STRIDE,
+                    .rows = n,
+                    .input_width = WIDTH,
+                    .width = 2 * fit->k,
+                    .input = x + first,
+                    .output = out + first};
+
+    assert_true(hb_evaluate_neighbours(&call));
+}
+
+static void check_nearest(const hb_fit_neighbours *fit, const double *vectors, const double *x, const double *out)
+{
+    for (size_t r = 0; r < ROWS; r++) {
+        double far[MANY];
+
+        for (size_t v = 0; v < fit->n_vectors; v++) {
+            far[v] = measured(fit->metric, x, r, vectors + v * WIDTH);
+            far[v] = isnan(far[v]) ? INFINITY : far[v];
+        }
+        for (size_t i = 0; i < fit->k; i++) {
+            size_t place = (size_t)out[(fit->k + i) * STRIDE + r], better = 0;
+
+            assert_true(place < fit->n_vectors);
+            if (!is_near(out[i * STRIDE + r], far[place], fit->metric == HB_METRIC_MINKOWSKI ? 1e-14 : 0))
+                fail_msg("metric %d: %a, not %a", fit->metric, out[i * STRIDE + r], far[place]);
+            for (size_t v = 0; v < fit->n_vectors; v++)
+                better += far[v] < far[place] || (far[v] == far[place] && v < place);
+            if (better != i && fit->metric != HB_METRIC_MINKOWSKI)
+                fail_msg("metric %d, row %zu: vector %zu is number %zu, not %zu", fit->metric, r, place, better, i);
+        }
+    }
+}
+
+/* Many equal distances, and infinite ones. */
+static void fill_numbers(double *numbers, size_t n, bool is_odd, uint64_t *seed)
+{
+    for (size_t i = 0; i < n; i++)
+        numbers[i] = is_odd ? draw(seed) : (double)(test_random(seed) % 5) - 2;
+}
+
+static void neighbours_are_those_of_a_loop(void **state)
+{
+    static double x[WIDTH * STRIDE], vectors[MANY * WIDTH], groups[(MANY + 8) * WIDTH], out[2 * MOST_K * STRIDE];
+    static double first[2 * MOST_K * STRIDE];
+    static const size_t ks[] = {1, 2, 7, 20, MANY}, counts[] = {MANY, 8, 1};
+    uint64_t seed = 21;
+
+    for (int metric = HB_METRIC_DOT + 1; metric < HB_N_NEIGHBOUR_METRICS; metric++)
+        for (size_t turn = 0; turn < 2 * sizeof ks / sizeof *ks * sizeof counts / sizeof *counts; turn++) {
+            size_t n = counts[turn / 2 % 3], k = ks[turn / 6] < n ? ks[turn / 6] : n;
+            const hb_fit_neighbours fit = {(hb_metric)metric, 1.5, k, n, WIDTH, groups};
+
+            fill_numbers(x, WIDTH * STRIDE, turn % 2, &seed);
+            fill_numbers(vectors, n * WIDTH, turn % 2, &seed);
+            group(vectors, n, groups);
+            find(&fit, 0, x, 0, ROWS, first);
+            check_nearest(&fit, vectors, x, first);
+            for (size_t isa = 0; hb_kernels_at(isa); isa++)
+                for (size_t at = 0, rows; at < ROWS; at += rows) {
+                    rows = isa % 2 ? 1 : ROWS - at < 23 ? ROWS - at : 23;
+                    find(&fit, isa, x, at, rows, out);
+                    for (size_t i = 0; i < 2 * k; i++)
+                        assert_memory_equal(out + i * STRIDE + at, first + i * STRIDE + at, rows * sizeof(double));
+                }
+        }
 }
 
 /* ---- top_k */
@@ -192,6 +301,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(distances_are_those_of_a_loop),
         cmocka_unit_test(distances_have_one_set_of_bits),
+        cmocka_unit_test(neighbours_are_those_of_a_loop),
         cmocka_unit_test(the_best_come_first_and_of_equal_ones_the_first),
         cmocka_unit_test(pairs_that_agree_give_their_probabilities),
         cmocka_unit_test(any_pairs_come_to_an_end),

@@ -186,6 +186,40 @@ static void distances_from_stored_rows(void **state)
     gives(pairwise("dot", "{\"dtype\":\"f4\",\"shape\":[1,3],\"data\":\"AACAPwAAgD8AAABA\"}"), 1, 2, 3, "9");
 }
 
+static const char *neighbours(const char *metric, int k, const char *rows)
+{
+    return own_text("{\"op\":\"neighbours\",\"in\":[0],\"metric\":\"%s\",\"k\":%d,\"rows\":%s}", metric, k, rows);
+}
+
+#define NINE ROWS(9, 3, 0, 0, 0, 1, 2, 5, 1, 2, 4, 9, 9, 9, 1, 2, 3, -1, 0, 1, 1, 2, 4, 5, 5, 5, 7, 0, 7)
+
+static void nearest_stored_rows(void **state)
+{
+    gives(neighbours("sqeuclidean", 3, NINE), 1, 2, 3, "0 1 1 4 2 6");
+    gives(neighbours("cityblock", 1, TWO), 1, 2, 3, "2 1");
+    gives(neighbours("chebyshev", 2, TWO), 1, 2, 3, "2 3 1 0");
+    gives(own_text("{\"op\":\"neighbours\",\"in\":[0],\"metric\":\"minkowski\",\"power\":%s,\"k\":1,\"rows\":%s}",
+                   F8(3), TWO),
+          1, 2, 3, "8 1");
+    gives(neighbours("canberra", 1, TWO), 1, 2, 3, "0.25 1");
+    gives(neighbours("hamming", 2, TWO), 1, 2, 3, "1 3 1 0");
+    gives(neighbours("braycurtis", 2, ROWS(2, 3, 0, 0, 0, 1, -2, 5)), 1, 2, 3, "0.428571428571 1 1 0");
+    gives(neighbours("cosine", 2, ROWS(2, 3, 1, 0, 0, 0, 0.6, 0.8)), 0, 1, 0, "0.4 1 1 0");
+    gives(neighbours("jaccard", 2, ROWS(2, 3, 1, 0, 0, 0, 0, 1)), 0, 1, 5, "0.5 1 1 0");
+    gives(neighbours("jaccard", 1, ROWS(1, 3, 0, 0, 0)), 0, 0, 0, "0 0");
+}
+
+static void rows_of_missing_numbers_have_no_neighbours(void **state)
+{
+    const double row[FEATURES] = {1, NAN, 2};
+
+    begin(own_regressor(FEATURES, neighbours("cityblock", 1, TWO)), NULL);
+    score(HBS_OUT_VALUES, 1, row);
+    assert_false(got.valid[0]);
+    end();
+    own_reset();
+}
+
 static const char *top_k(int terms, int k, int largest)
 {
     return own_text("{\"op\":\"top_k\",\"in\":[0],\"terms\":%d,\"k\":%d,\"largest\":%d}", terms, k, largest);
@@ -280,7 +314,7 @@ static void operators_are_strict(void **state)
         {pairwise("cosine", TWO), "ops[0].metric: metric \"cosine\" is unknown to this version of hbscore"},
         {pairwise("minkowski", TWO), "ops[0].rows: expected the member \"power\" here"},
         {own_text("{\"op\":\"pairwise\",\"in\":[0],\"metric\":\"minkowski\",\"power\":%s,\"rows\":%s}", F8(0), TWO),
-         "pairwise: the power is not above 0"},
+         "the power is not above 0"},
         {own_text("{\"op\":\"pairwise\",\"in\":[0],\"metric\":\"minkowski\",\"power\":%s,\"rows\":%s}", F8(INFINITY),
                   TWO),
          "power: number 0 is not finite"},
@@ -290,6 +324,14 @@ static void operators_are_strict(void **state)
         {pairwise("dot", F8(1, 2, 3)), "an array of 1 dimensions, expected 2"},
         {pairwise("dot", "{\"dtype\":\"f4\",\"shape\":[1,3],\"data\":\"AACAfwAAgD8AAABA\"}"),
          "a number of the rows is not finite"},
+        {neighbours("dot", 1, TWO), "neighbours: dot is no distance"},
+        {neighbours("haversine", 1, TWO), "ops[0].metric: metric \"haversine\" is unknown to this version of hbscore"},
+        {neighbours("minkowski", 1, TWO), "ops[0].k: expected the member \"power\" here"},
+        {neighbours("cityblock", 0, TWO), "ops[0].k: expected an integer of 1 to 4096, found 0"},
+        {neighbours("cityblock", 4097, TWO), "ops[0].k: expected an integer of 1 to 4096, found 4097"},
+        {neighbours("cityblock", 3, TWO), "neighbours: rows is not [k or more, columns of the input]"},
+        {neighbours("cityblock", 1, ROWS(1, 2, 0, 0)), "neighbours: rows is not [k or more, columns of the input]"},
+        {neighbours("cityblock", 1, ROWS(1, 3, 0, 0, NAN)), "a number of the rows is not finite"},
         {top_k(2, 1, 0), "top_k: the columns are not groups of so many terms, or k is more than these"},
         {top_k(3, 4, 0), "top_k: the columns are not groups of so many terms, or k is more than these"},
         {top_k(3, 0, 0), "ops[0].k: expected an integer of 1 to 32768, found 0"},
@@ -343,9 +385,9 @@ static const char *everything(void)
     return own_regressor(
         FEATURES,
         own_text("%s,%s,{\"op\":\"choose\",\"in\":[2],\"yes\":%s,\"no\":%s},%s,%s,%s,"
-                 "{\"op\":\"combine\",\"in\":[0],\"function\":\"add\",\"dtype\":\"f8\",\"numbers\":%s,\"first\":0}",
+                 "%s,{\"op\":\"combine\",\"in\":[0],\"function\":\"add\",\"dtype\":\"f8\",\"numbers\":%s,\"first\":0}",
                  map("exp", "f8"), combine("add", "0,1", ""), F8(1), F8(2), reduce("sum", "3", 3), pairwise("dot", TWO),
-                 top_k(3, 1, 0), F8(1)));
+                 top_k(3, 1, 0), neighbours("cityblock", 1, TWO), F8(1)));
 }
 
 static void every_allocation_may_fail(void **state)
@@ -360,6 +402,7 @@ int main(void)
         cmocka_unit_test(functions_of_one_number),    cmocka_unit_test(missing_and_infinite_numbers_go_through),
         cmocka_unit_test(functions_of_two_numbers),   cmocka_unit_test(one_column_stands_for_several),
         cmocka_unit_test(one_of_two_numbers),         cmocka_unit_test(functions_of_a_row),
+        cmocka_unit_test(nearest_stored_rows),        cmocka_unit_test(rows_of_missing_numbers_have_no_neighbours),
         cmocka_unit_test(distances_from_stored_rows), cmocka_unit_test(the_nearest_and_their_places),
         cmocka_unit_test(numbers_at_places),          cmocka_unit_test(sums_of_some_columns),
         cmocka_unit_test(pairs_of_classes),           cmocka_unit_test(operators_are_strict),

@@ -52,6 +52,7 @@ class Trained:
     target: bool = False  # an encoder of a target, which is one column without a name
     narrow: bool = False  # trained on a float32 matrix
     rows: List[List[Value]] = field(default_factory=list)  # rows of this case's own
+    probed: bool = False  # golden_sklearn_probe.py says how far apart right answers may be
     nan: bool = False  # it answers NaN to some rows
     huge: bool = False  # asked for what overflows
     modest: bool = False  # asked for nothing large: products of it overflow

@@ -14,6 +14,7 @@ import numpy as np
 from golden_cells import Output, Value, encode
 from golden_sklearn_bounds import magnitudes, rules, unsteady, within
 from golden_sklearn_models import Trained
+from golden_sklearn_probe import Probe
 from golden_tables import FLT_MAX
 from hbscore.export.registry import has_own_transform
 from own_format_reference import Answers, evaluate
@@ -33,6 +34,7 @@ REFUSALS = (
     "X may not contain entries smaller than",
     "the interpolation range",
     "can only be applied to strictly positive data",
+    "No neighbors found",
 )
 
 
@@ -82,13 +84,19 @@ METHODS = (
 )
 
 
+def labels_of(model: Any) -> List[Any]:
+    """Those of mixtures and of outliers have no array."""
+    last = model[-1] if hasattr(model, "steps") else model
+    numbers = range(last.n_components) if hasattr(last, "precisions_cholesky_") else [-1, 1]
+    return list(getattr(model, "classes_", numbers))
+
+
 class Library:
     """The fitted object, asked for one row."""
 
     def __init__(self, t: Trained, task: str) -> None:
         self.t, self.model, self.task = t, t.model, task
-        labels = getattr(t.model, "classes_", [-1, 1])  # those of outliers have no array
-        self.classes = list(labels) if task == "classifier" else []
+        self.classes = labels_of(t.model) if task == "classifier" else []
 
     def answers(self, row: List[Value], transform: bool) -> Optional[Dict[str, np.ndarray]]:
         data = ask_with(self.t, row)
@@ -198,8 +206,11 @@ class Asked:
             mended = [v if j in needed else w for j, (v, w) in enumerate(zip(rows[i], rows[0]))]
             assert library.answers(mended, transform), "row %d is refused" % i
         refused = null | error
-        size = magnitudes(reference, transform)
+        probe = Probe(document, rows_for(t, rows), reference, transform) if t.probed else None
+        size = None if probe else magnitudes(reference, transform)
         keep = finite(answers, t.nan)
+        if probe:
+            keep &= refused | probe.steady
         if size is not None:
             keep &= refused | np.isfinite(size).all(axis=1)
             if not transform:
@@ -211,8 +222,8 @@ class Asked:
         names = [n for n in OUTPUTS if n in scored[0]]
         self.dropped = len(rows) - len(self.rows)
         good = keep & ~refused
-        self.rules = rules(reference, scored[0], size, good, transform)
-        if t.rule and size is None:
+        self.rules = probe.rules(scored[0], good) if probe else rules(reference, scored[0], size, good, transform)
+        if t.rule and size is None and not probe:
             self.rules = {name: "exact" if name == "label" else t.rule for name in self.rules}
         self.reference, self.good = reference, good
         self.check_answers(scored, names)

@@ -26,7 +26,8 @@ sys.path[:0] = [os.path.join(HERE, "../../python", part) for part in ("src", "te
 import numpy as np
 import sklearn
 
-import golden_sklearn_cases_combined  # noqa: F401  (registers its cases)
+import golden_sklearn_cases_clusters  # noqa: F401  (registers its cases)
+import golden_sklearn_cases_combined  # noqa: F401
 import golden_sklearn_cases_encoders  # noqa: F401
 import golden_sklearn_cases_combinators  # noqa: F401
 import golden_sklearn_cases_ensembles  # noqa: F401
@@ -35,6 +36,7 @@ import golden_sklearn_cases_features  # noqa: F401
 import golden_sklearn_cases_functions  # noqa: F401
 import golden_sklearn_cases_kernels  # noqa: F401
 import golden_sklearn_cases_linear  # noqa: F401
+import golden_sklearn_cases_neighbours  # noqa: F401
 import golden_sklearn_cases_vectors  # noqa: F401
 import golden_sklearn_cases_pipelines  # noqa: F401
 import golden_sklearn_cases_projections  # noqa: F401

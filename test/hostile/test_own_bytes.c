@@ -21,15 +21,16 @@ enum { CUT_STEP = 1, BYTE_STEP = 7, LARGE = 200000 };
 /* ------------------------------------------------------------------ small models */
 
 typedef enum sample {
-    TREE,   /* one tree, x0 <= 0.5 ? 1 : 2, in columns */
-    PACKED, /* the same in preorder */
-    SMALL,  /* a classifier of two features, with names */
-    BAYES,  /* a classifier by normal distributions */
-    NEAR,   /* the number of the nearer of two stored rows */
-    TERMS   /* sums of the weights of a text's words, and a number */
+    TREE,    /* one tree, x0 <= 0.5 ? 1 : 2, in columns */
+    PACKED,  /* the same in preorder */
+    SMALL,   /* a classifier of two features, with names */
+    BAYES,   /* a classifier by normal distributions */
+    NEAR,    /* the number of the nearer of two stored rows */
+    NEAREST, /* how far it is, and its place */
+    TERMS    /* sums of the weights of a text's words, and a number */
 } sample;
 
-static const char *const NAMES[] = {"tree", "packed", "small", "bayes", "near", "terms"};
+static const char *const NAMES[] = {"tree", "packed", "small", "bayes", "near", "nearest", "terms"};
 
 static const char *const TEXTS[] = {
     [TREE] =
@@ -81,6 +82,10 @@ static const char *const TEXTS[] = {
              "\"first\":{\"dtype\":\"i4\",\"shape\":[1],\"data\":\"AAAAAA==\"},"
              "\"numbers\":{\"dtype\":\"f8\",\"shape\":[2],\"data\":\"AAAAAAAA8L8AAAAAAADwvw==\"}},"
              "{\"op\":\"map\",\"in\":[4],\"function\":\"exp\",\"dtype\":\"f8\"}]}",
+    [NEAREST] = "{\"hbscore\":1,\"writer\":{},\"task\":\"regressor\",\"features\":[{\"type\":\"f8\"}],\"ops\":["
+                "{\"op\":\"neighbours\",\"in\":[0],\"metric\":\"minkowski\","
+                "\"power\":{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"AAAAAAAACEA=\"},\"k\":1,"
+                "\"rows\":{\"dtype\":\"f8\",\"shape\":[2,1],\"data\":\"AAAAAAAA8D8AAAAAAAAAQA==\"}}]}",
     [TERMS] =
         "{\"hbscore\":1,\"writer\":{},\"task\":\"regressor\",\"features\":[{\"type\":\"str\"},{\"type\":\"f8\"}],"
         "\"ops\":[{\"op\":\"select\",\"in\":[0],\"cols\":[0]},{\"op\":\"select\",\"in\":[0],\"cols\":[1]},"
@@ -138,6 +143,18 @@ static const own_case CASES[] = {
     {"W8", "rows of two numbers", NEAR, "\"shape\":[2,1],\"data\"", "\"shape\":[1,2],\"data\"", F,
      "columns of the input"},
     {"T10", "a row of NaN", NEAR, "AAAAAAAA8D8AAAAAAAAAQA==", "AAAAAAAA+H8AAAAAAAAAQA==", F, "not finite"},
+    {"W2", "2^28 rows to be near to", NEAREST, "\"shape\":[2,1],\"data\"", "\"shape\":[268435456,1],\"data\"", F,
+     "too short"},
+    {"W8", "rows of two numbers, and a row of one", NEAREST, "\"shape\":[2,1],\"data\"", "\"shape\":[1,2],\"data\"", F,
+     "columns of the input"},
+    {"T10", "a row of NaN to be near to", NEAREST, "AAAAAAAA8D8AAAAAAAAAQA==", "AAAAAAAA+H8AAAAAAAAAQA==", F,
+     "not finite"},
+    {"T10", "a power of NaN", NEAREST, "\"AAAAAAAACEA=\"", "\"AAAAAAAA+H8=\"", F, "not finite"},
+    {"T10", "a negative power", NEAREST, "\"AAAAAAAACEA=\"", "\"AAAAAAAACMA=\"", F, "not above 0"},
+    {"W3", "no neighbours", NEAREST, "\"k\":1", "\"k\":0", F, "expected an integer of 1"},
+    {"W2", "more neighbours than rows", NEAREST, "\"k\":1", "\"k\":3", F, "k or more"},
+    {"N7", "a product as a distance", NEAREST,
+     "\"minkowski\",\"power\":{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"AAAAAAAACEA=\"}", "\"dot\"", F, "no distance"},
     {"W3", "groups of no terms", NEAR, "\"terms\":2", "\"terms\":0", F, "expected an integer of 1"},
     {"W3", "a negative count of the nearest", NEAR, "\"k\":1", "\"k\":-1", F, "expected an integer of 1"},
     {"W2", "more of the nearest than there are", NEAR, "\"k\":1", "\"k\":3", F, "k is more than these"},
@@ -794,7 +811,8 @@ static const struct {
               {"median", "{\"on_missing\":\"error\"}"},
               {"steps", "{\"on_unseen\":\"null\"}"},
               {"arithmetic", NULL},
-              {"vectors", NULL}};
+              {"vectors", NULL},
+              {"neighbours", NULL}};
 
 static mb_bytes read_model(const char *name)
 {

@@ -24,6 +24,10 @@ EXACTNESS: Dict[str, str] = {
     "functions": "The same bits where no exp, log or root of third degree is taken. Else within 4 units of the last"
     " place of each of these (of float32 if the columns are float32): numpy's own depend on the machine. PowerTransformer:"
     " within 1e-13 of the number, or of 1 if it is smaller, before it is standardized.",
+    "nearest": "Distances are added in the order of the columns, as scikit-learn's trees do: labels and means are the same"
+    " bits but for roots, powers and the order of sums (1e-12). Its brute force makes squares of distances of products,"
+    " which cancel: weights by distance differ by 1e-15 of the square of a row's length, divided by that of the distance."
+    " Where rows are equally far, which of them are neighbours is chance there; here the first of the training table are.",
     "parts": "As exact as the least exact of its parts.",
 }
 
@@ -73,12 +77,26 @@ KERNEL = Facts("sums", KERNELS)
 PROCESS = Facts(
     "sums", "kernels of one's own, `Matern` of other `nu` than 0.5, 1.5, 2.5 and infinity; more than 65,536 rows"
 )
+NEAR_ONLY = (
+    "functions as `metric` or `weights`; `metric` haversine, nan_euclidean, precomputed, russellrao, yule; more than 4,096"
+    " neighbours"
+)
+NEAR = NEAR_ONLY + "; "
+FEW = "more than 65,536 rows; `metric` braycurtis, correlation, cosine, dice, jaccard, sokalsneath; "
+SPREADING = Facts("sums", "a function as `kernel`; with `kernel=rbf` more than 65,536 rows")
 
 #: By the names of EXPORTERS.
 FACTS: Dict[str, Facts] = {
     "calibration.CalibratedClassifierCV": Facts("parts", "`method=temperature`"),
+    "cluster.AffinityPropagation": SUMS,
+    "cluster.Birch": SUMS,
+    "cluster.BisectingKMeans": Facts("sums", "one cluster"),
     "cluster.FeatureAgglomeration": Facts("sums", "`pooling_func` that is not `numpy.mean`; a sparse matrix before it"),
+    "cluster.KMeans": SUMS,
+    "cluster.MeanShift": SUMS,
+    "cluster.MiniBatchKMeans": SUMS,
     "compose.ColumnTransformer": WEIGHTS,
+    "covariance.EllipticEnvelope": SUMS,
     "cross_decomposition.CCA": SUMS,
     "cross_decomposition.PLSCanonical": SUMS,
     "cross_decomposition.PLSRegression": SUMS,
@@ -92,6 +110,7 @@ FACTS: Dict[str, Facts] = {
     "decomposition.SparsePCA": SUMS,
     "decomposition.TruncatedSVD": SUMS,
     "discriminant_analysis.LinearDiscriminantAnalysis": Facts("sums", "as a step with `solver=lsqr`; one class"),
+    "discriminant_analysis.QuadraticDiscriminantAnalysis": Facts("sums", "one class"),
     "ensemble.AdaBoostClassifier": ADAPTIVE,
     "ensemble.AdaBoostRegressor": Facts(
         "bits", "an estimator that is no tree; more than 1,024 trees; negative sample weights"
@@ -181,6 +200,8 @@ FACTS: Dict[str, Facts] = {
     "linear_model.SGDRegressor": SUMS,
     "linear_model.TheilSenRegressor": SUMS,
     "linear_model.TweedieRegressor": SUMS,
+    "mixture.BayesianGaussianMixture": Facts("sums", "one component"),
+    "mixture.GaussianMixture": Facts("sums", "one component; a weight of 0"),
     "model_selection.FixedThresholdClassifier": THRESHOLD,
     "model_selection.GridSearchCV": SEARCH,
     "model_selection.RandomizedSearchCV": SEARCH,
@@ -191,6 +212,14 @@ FACTS: Dict[str, Facts] = {
     "naive_bayes.ComplementNB": COUNTS,
     "naive_bayes.GaussianNB": Facts("sums", "a variance of 0 (`var_smoothing=0`); one class"),
     "naive_bayes.MultinomialNB": COUNTS,
+    "neighbors.KNeighborsClassifier": Facts("nearest", NEAR + "several outputs"),
+    "neighbors.KNeighborsRegressor": Facts("nearest", NEAR_ONLY),
+    "neighbors.LocalOutlierFactor": Facts("nearest", "`novelty=False`; " + NEAR_ONLY),
+    "neighbors.NearestCentroid": Facts("sums", "`metric=precomputed`, a function, or one without a closed form; a prior of 0"),
+    "neighbors.RadiusNeighborsClassifier": Facts(
+        "nearest", FEW + NEAR + "several outputs; `outlier_label` that is none of the classes"
+    ),
+    "neighbors.RadiusNeighborsRegressor": Facts("nearest", FEW + NEAR_ONLY),
     "neural_network.MLPClassifier": MULTILABEL,
     "neural_network.MLPRegressor": SUMS,
     "pipeline.FeatureUnion": WEIGHTS,
@@ -217,6 +246,8 @@ FACTS: Dict[str, Facts] = {
     "preprocessing.TargetEncoder": Facts("bits", "None and NaN as two categories of one column", "1.3"),
     "random_projection.GaussianRandomProjection": SUMS,
     "random_projection.SparseRandomProjection": SUMS,
+    "semi_supervised.LabelPropagation": SPREADING,
+    "semi_supervised.LabelSpreading": SPREADING,
     "semi_supervised.SelfTrainingClassifier": PARTS,
     "svm.LinearSVC": SUMS,
     "svm.LinearSVR": SUMS,

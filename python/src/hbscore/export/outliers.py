@@ -1,4 +1,5 @@
-"""Isolation forests: how deep the trees isolate a row. Labels are -1 (an outlier) and 1."""
+"""Isolation forests: how deep the trees isolate a row; envelopes: how far it is from the middle. Labels are -1 (an
+outlier) and 1."""
 
 from __future__ import annotations
 
@@ -8,6 +9,9 @@ from typing import Any, List, Tuple
 
 import numpy as np
 
+from hbscore.export.arithmetic import combined, reduced
+from hbscore.export.decomposition import as_wide, product
+from hbscore.export.distances import root_of
 from hbscore.export.document import array
 from hbscore.export.fitted import Fitted
 from hbscore.export.graph import Graph, Result, Value
@@ -79,3 +83,17 @@ def isolation_forest(f: Fitted, graph: Graph, x: Value) -> Result:
     raw = graph.floats("isolation", depth, 1, **fields)
     classes = array([-1, 1], "i8")
     return Result("classifier", graph.add("head", [raw], [], rule="ge0"), classes)
+
+
+@exporter("covariance", "EllipticEnvelope")
+def elliptic_envelope(f: Fitted, graph: Graph, x: Value) -> Result:
+    """Minus the squared distance from the middle, in units of the covariance."""
+    try:
+        precision = f.model.get_precision()
+    except Exception as e:
+        raise f.error("has no precision: is it fitted?") from e
+    root = root_of(f, f.checked("precision_", precision, [x.width, x.width]))
+    apart = product(f, graph, graph.affine(as_wide(x), "sub", f.numbers("location_", x.width)), root)
+    squares = reduced(graph, "sum_squares", apart)
+    raw = graph.affine(combined(graph, "multiply", squares, -1.0), "sub", [f.number("offset_")])
+    return Result("classifier", graph.add("head", [raw], [], rule="ge0"), array([-1, 1], "i8"))

@@ -32,10 +32,13 @@ class ScikitLearn(FittedModel):
         return names_of(first_of(self.model))
 
     def classes(self) -> Optional[List[Any]]:
-        """Of what finds outliers they are -1 and 1, which no attribute says."""
+        """Of what finds outliers they are -1 and 1, which no attribute says; of mixtures the components' numbers."""
         if self.last is not None:
             return self.last.classes()
         classes = getattr(self.model, "classes_", None)
+        mixture = _last_of(self.model)
+        if classes is None and hasattr(mixture, "precisions_cholesky_"):
+            classes = range(mixture.n_components)
         if classes is None and sys.modules["sklearn.base"].is_outlier_detector(self.model):
             classes = [-1, 1]
         return None if classes is None else list(numpy.asarray(classes))
@@ -68,11 +71,14 @@ class ScikitLearn(FittedModel):
         model = self.model
         while hasattr(model, "best_estimator_"):
             model = model.best_estimator_
-        last = model.steps[-1][1] if hasattr(model, "steps") else model
-        if hasattr(model, "predict") and not has_own_transform(last):
+        if hasattr(model, "predict") and not has_own_transform(_last_of(model)):
             model = model[:-1] if hasattr(model, "steps") and len(model.steps) > 1 else None
         made: Any = None if model is None else model.transform(data)
         return made.toarray() if hasattr(made, "toarray") else made
+
+
+def _last_of(model: Any) -> Any:
+    return model.steps[-1][1] if hasattr(model, "steps") else model
 
 
 def _last_step(model: Any) -> Tuple[List[Any], Optional[FittedModel]]:

@@ -1,0 +1,97 @@
+"""Nearest neighbours, clusters and mixtures: as parts of others, in a database, and what is refused by name."""
+
+from __future__ import annotations
+
+import unittest
+from typing import Any
+
+import numpy
+import pandas
+from sklearn.cluster import KMeans
+from sklearn.ensemble import BaggingClassifier, StackingClassifier, VotingClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.mixture import GaussianMixture
+from sklearn.neighbors import KernelDensity, KNeighborsClassifier, KNeighborsRegressor, LocalOutlierFactor
+from sklearn.neighbors import RadiusNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from support import ask, connect_sqlite3
+
+import hbscore
+
+RANDOM = numpy.random.default_rng(11)
+NUMBERS = pandas.DataFrame(RANDOM.normal(size=(120, 3)), columns=["a", "b", "c"])
+CLASSES = numpy.array(["low", "middle", "high"])[(NUMBERS.a + NUMBERS.b > 0).astype(int) + (NUMBERS.c > 0.5)]
+
+
+class InDatabases(unittest.TestCase):
+    def verified(self, model: Any) -> Any:
+        connection = connect_sqlite3()
+        hbscore.register(connection, "m", model, sample=NUMBERS)
+        self.assertEqual(ask(connection, "SELECT min(ok) FROM hbscore_verify('m')"), 1)
+        return connection
+
+    def test_a_classifier_alone_and_inside_others(self) -> None:
+        near = KNeighborsClassifier(4, weights="distance")
+        parts = [("near", near), ("line", LogisticRegression())]
+        for model in (
+            make_pipeline(StandardScaler(), near),
+            VotingClassifier(parts, voting="soft"),
+            VotingClassifier(parts),
+            StackingClassifier(parts),
+            BaggingClassifier(near, n_estimators=3, max_features=2, random_state=1),
+        ):
+            with self.subTest(type(model).__name__):
+                self.verified(model.fit(NUMBERS, CLASSES))
+
+    def test_clusters_are_numbers_and_distances(self) -> None:
+        model = KMeans(3, n_init=1, random_state=1).fit(NUMBERS.to_numpy())
+        connection = connect_sqlite3()
+        hbscore.register(connection, "m", model, sample=NUMBERS.to_numpy())
+        row = NUMBERS.iloc[5].tolist()
+        label = model.predict(NUMBERS.to_numpy())[5]
+        self.assertEqual(ask(connection, "SELECT predict('m', ?, ?, ?)", *row), label)
+        self.assertEqual(ask(connection, "SELECT json_array_length(transform('m', ?, ?, ?))", *row), 3)
+
+    def test_components_are_classes(self) -> None:
+        connection = self.verified(GaussianMixture(2, random_state=1).fit(NUMBERS))
+        row = NUMBERS.iloc[0].tolist()
+        self.assertIn(ask(connection, "SELECT predict('m', ?, ?, ?)", *row), (0, 1))
+
+    def test_outliers(self) -> None:
+        self.verified(LocalOutlierFactor(novelty=True).fit(NUMBERS))
+
+
+class Refusals(unittest.TestCase):
+    def refused(self, model: Any, words: str) -> None:
+        with self.assertRaisesRegex(hbscore.UnsupportedModel, words):
+            hbscore.export(model)
+
+    def test_metrics_and_weights(self) -> None:
+        for options, words in (
+            ({"metric": lambda a, b: abs(a - b).sum()}, "a function as metric"),
+            ({"weights": lambda d: 1 / (1 + d)}, "a function as weights"),
+            ({"metric": "nan_euclidean"}, "metric='nan_euclidean'"),
+            ({"metric": "yule"}, "metric='yule'"),
+        ):
+            with self.subTest(words):
+                self.refused(KNeighborsClassifier(**options).fit(NUMBERS, CLASSES), words)
+
+    def test_labels(self) -> None:
+        several = numpy.column_stack([CLASSES, CLASSES])
+        self.refused(KNeighborsClassifier().fit(NUMBERS, several), "several outputs")
+        model = RadiusNeighborsClassifier(outlier_label="none").fit(NUMBERS, CLASSES)
+        self.refused(model, "outlier_label='none', which is none of the classes")
+
+    def test_too_many_neighbours(self) -> None:
+        model = KNeighborsRegressor(200).fit(NUMBERS, NUMBERS.a)
+        self.refused(model, "n_neighbors=200 is not supported: of 120 rows it may be 1 to 120")
+
+    def test_what_predicts_nothing(self) -> None:
+        self.refused(LocalOutlierFactor().fit(NUMBERS), "novelty=False predicts nothing of other rows")
+        self.refused(KernelDensity().fit(NUMBERS), "KernelDensity of sklearn.neighbors.* is not supported")
+        self.refused(GaussianMixture(1).fit(NUMBERS), "one component: there is nothing to predict")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,192 @@
+"""Nearest neighbours: metrics, weights, radii, centroids and outliers."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.ensemble import BaggingClassifier, VotingClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor, LocalOutlierFactor, NearestCentroid
+from sklearn.neighbors import RadiusNeighborsClassifier, RadiusNeighborsRegressor
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from golden_sklearn_cases_estimators import WORDS
+from golden_sklearn_cases_projections import model_of as probed
+from golden_sklearn_models import BOTH, Trained, case, clean, small
+from golden_tables import Table
+
+
+def model_of(model: object, t: Table, y: object, *covers: str, **more: object) -> Trained:
+    return probed(model, t, y, *covers, probed=True, **more)
+
+
+def near(seed: int, model: object, *covers: str, f: int = 4, n: int = 80, **more: object) -> Trained:
+    t = small(seed, f=f, n=n)
+    return model_of(model, t, WORDS[t.y_class(3)], *covers, **more)
+
+
+@case(BOTH)
+def knn_three() -> Trained:
+    t = clean(2101, n=80, named=True)
+    return model_of(make_pipeline(StandardScaler(), KNeighborsClassifier()), t, WORDS[t.y_class(3)])
+
+
+@case(BOTH)
+def knn_two_by_distance() -> Trained:
+    t = small(2102, n=80)
+    return model_of(KNeighborsClassifier(4, weights="distance"), t, t.y_binary(), "KNN.distance")
+
+
+@case(BOTH)
+def knn_brute() -> Trained:
+    return near(2103, KNeighborsClassifier(3, algorithm="brute"), "KNN.brute")
+
+
+@case()
+def knn_float32() -> Trained:
+    return near(2104, KNeighborsClassifier(3, algorithm="brute"), "KNN.float32", narrow=True)
+
+
+@case()
+def knn_manhattan() -> Trained:
+    return near(2105, KNeighborsClassifier(6, p=1, weights="distance"), "KNN.manhattan")
+
+
+@case()
+def knn_minkowski() -> Trained:
+    return near(2106, KNeighborsClassifier(5, p=3, weights="distance"), "KNN.minkowski")
+
+
+@case()
+def knn_minkowski_weights() -> Trained:
+    params = {"w": np.array([1.0, 0.5, 2.0, 0.25])}
+    return near(2107, KNeighborsClassifier(5, p=1.5, metric_params=params), "KNN.minkowski.w")
+
+
+@case()
+def knn_chebyshev() -> Trained:
+    return near(2108, KNeighborsClassifier(5, metric="chebyshev", weights="distance"), "KNN.chebyshev")
+
+
+@case()
+def knn_canberra() -> Trained:
+    return near(2109, KNeighborsClassifier(5, metric="canberra", weights="distance"), "KNN.canberra")
+
+
+@case(BOTH)
+def knn_bray_curtis() -> Trained:
+    return near(2110, KNeighborsClassifier(5, metric="braycurtis", weights="distance"), "KNN.braycurtis")
+
+
+@case(BOTH)
+def knn_cosine() -> Trained:
+    return near(2111, KNeighborsClassifier(5, metric="cosine", weights="distance"), "KNN.cosine")
+
+
+@case()
+def knn_correlation() -> Trained:
+    return near(2112, KNeighborsClassifier(5, metric="correlation"), "KNN.correlation")
+
+
+@case()
+def knn_mahalanobis() -> Trained:
+    t = small(2113, n=80)
+    params = {"VI": np.linalg.inv(np.cov(t.matrix().T))}
+    model = KNeighborsClassifier(5, metric="mahalanobis", metric_params=params, weights="distance", algorithm="ball_tree")
+    return model_of(model, t, t.y_class(3), "KNN.mahalanobis")
+
+
+@case()
+def knn_seuclidean() -> Trained:
+    t = small(2114, n=80)
+    params = {"V": np.var(t.matrix(), axis=0)}
+    return model_of(KNeighborsClassifier(5, metric="seuclidean", metric_params=params), t, t.y_class(3), "KNN.seuclidean")
+
+
+@case(BOTH)
+def knn_bagged() -> Trained:
+    model = BaggingClassifier(KNeighborsClassifier(3), n_estimators=3, max_samples=0.4, random_state=1)
+    return near(2115, model, "KNN.bagged")
+
+
+@case()
+def knn_voting() -> Trained:
+    parts = [("knn", KNeighborsClassifier(3, weights="distance")), ("lr", LogisticRegression())]
+    return near(2116, VotingClassifier(parts, voting="soft"), "KNN.voting")
+
+
+@case(BOTH)
+def knn_regressor() -> Trained:
+    t = clean(2117, n=80, named=True)
+    return model_of(make_pipeline(StandardScaler(), KNeighborsRegressor()), t, t.y_real())
+
+
+@case(BOTH)
+def knn_regressor_targets() -> Trained:
+    t = small(2118, n=80)
+    return model_of(KNeighborsRegressor(9, weights="distance"), t, t.y_many(3), "KNN.targets")
+
+
+@case(BOTH)
+def radius_classifier() -> Trained:
+    model = RadiusNeighborsClassifier(1.1, outlier_label="most_frequent")
+    return near(2119, model, "Radius.most_frequent")
+
+
+@case(BOTH)
+def radius_refuses() -> Trained:
+    model = RadiusNeighborsClassifier(1.3, weights="distance", p=1, algorithm="kd_tree")
+    return near(2120, model, "Radius.distance")
+
+
+@case(BOTH)
+def radius_regressor() -> Trained:
+    t = small(2121, n=80)
+    return model_of(RadiusNeighborsRegressor(1.5, weights="distance"), t, t.y_many(2), "Radius.targets")
+
+
+@case()
+def radius_regressor_uniform() -> Trained:
+    t = small(2122, n=80)
+    return model_of(RadiusNeighborsRegressor(2.0, p=3), t, t.y_real(), "Radius.minkowski")
+
+
+@case(BOTH)
+def outlier_factor() -> Trained:
+    t = small(2123, n=80)
+    return model_of(LocalOutlierFactor(7, novelty=True), t, None)
+
+
+@case()
+def outlier_factor_contamination() -> Trained:
+    t = small(2124, n=80)
+    model = LocalOutlierFactor(5, novelty=True, contamination=0.2, metric="manhattan")
+    return model_of(model, t, None, "LOF.contamination")
+
+
+@case(BOTH)
+def centroid() -> Trained:
+    t = clean(2125, named=True)
+    return model_of(NearestCentroid(), t, WORDS[t.y_class(3)])
+
+
+@case(BOTH)
+def centroid_shrunk() -> Trained:
+    t = small(2126)
+    return model_of(NearestCentroid(metric="manhattan", shrink_threshold=0.3), t, t.y_binary(), "NearestCentroid.manhattan")
+
+
+@case()
+def centroid_priors() -> Trained:
+    t = small(2127)
+    return model_of(NearestCentroid(priors=[0.2, 0.8]), t, t.y_binary(), "NearestCentroid.priors")
+
+
+@case(BOTH)
+def knn_jaccard() -> Trained:
+    """Columns of which a third is 0."""
+    t = small(2128, n=60, f=6)
+    for c in t.columns:
+        c.values = np.where(np.abs(np.asarray(c.values)) < 0.7, 0.0, c.values)
+    model = KNeighborsRegressor(7, metric="jaccard", weights="distance", algorithm="ball_tree")
+    return model_of(model, t, t.y_real(), "KNN.jaccard")
