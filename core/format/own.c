@@ -112,6 +112,15 @@ static bool read_task(hb_own_file *file)
     return true;
 }
 
+/* The name of the member that comes. */
+static bool next_member(hb_own_file *file, hbs_text *key)
+{
+    if (!hb_object_next(file->d, key) && hb_document_ok(file->d))
+        hb_document_fail(file->d, HBS_E_FORMAT, "no member \"%s\"",
+                         file->pipeline->task == HBS_TRANSFORMER ? "transform" : "ops");
+    return hb_document_ok(file->d);
+}
+
 /* ---- features */
 
 typedef struct names {
@@ -247,27 +256,114 @@ static bool check_labels(hb_own_file *file, const hbs_value *labels, size_t n)
     return true;
 }
 
-/* The labels are of one type. */
-static bool read_classes(hb_own_file *file)
+/* The array of labels that is due; they are of one type. NULL after an error. */
+static hbs_value *read_labels(hb_own_file *file, size_t *n)
 {
     const uint32_t allowed = 1u << HB_OWN_STR | 1u << HB_OWN_I8 | 1u << HB_OWN_F8 | 1u << HB_OWN_B1;
-    hb_pipeline *pipeline = file->pipeline;
     hb_own_dtype dtype;
     hb_own_array array;
     hbs_value *labels;
 
-    if (pipeline->task != HBS_CLASSIFIER) /* only a classifier has the member */
-        return !file->options->classes ||
-               (hb_fail(file->error, HBS_E_ARGS, "option classes: only a classifier has them"), false);
-    if (!hb_own_member(file, "classes") || !hb_own_array_value(file, allowed, 1, &dtype, &array))
-        return false;
-    labels = hb_arena_array(&pipeline->arena, array.count, sizeof(*labels));
-    if (!labels)
-        return hb_document_no_memory(file->d);
+    if (!hb_own_array_value(file, allowed, 1, &dtype, &array))
+        return NULL;
+    labels = hb_arena_array(&file->pipeline->arena, array.count, sizeof(*labels));
+    if (!labels) {
+        hb_document_no_memory(file->d);
+        return NULL;
+    }
     for (size_t i = 0; i < array.count; i++)
         labels[i] = label_of(dtype, &array, i);
-    return check_labels(file, labels, array.count) &&
-           hb_apply_classes(pipeline, file->options, labels, array.count, file->error) == HBS_OK;
+    *n = array.count;
+    return check_labels(file, labels, array.count) ? labels : NULL;
+}
+
+static bool read_classes(hb_own_file *file)
+{
+    size_t n;
+    const hbs_value *labels = read_labels(file, &n);
+
+    return labels && hb_apply_classes(file->pipeline, file->options, labels, n, file->error) == HBS_OK;
+}
+
+/* ---- several outputs */
+
+static bool keep_targets(hb_own_file *file, const hb_vector *labels, const hb_vector *ends)
+{
+    hb_pipeline *pipeline = file->pipeline;
+    hbs_value *kept = hb_arena_array(&pipeline->arena, labels->count, sizeof(*kept));
+    uint32_t *kept_ends = hb_arena_array(&pipeline->arena, ends->count, sizeof(*kept_ends));
+
+    if (!kept || !kept_ends)
+        return hb_document_no_memory(file->d);
+    memcpy(kept, labels->items, labels->count * sizeof(*kept));
+    memcpy(kept_ends, ends->items, ends->count * sizeof(*kept_ends));
+    for (size_t i = 0; i < labels->count; i++)
+        pipeline->targets_are_places |= kept[i].type == HBS_TEXT;
+    pipeline->target_labels = kept;
+    pipeline->target_ends = kept_ends;
+    pipeline->n_targets = ends->count;
+    return true;
+}
+
+static bool read_target(hb_own_file *file, hb_vector *labels, hb_vector *ends)
+{
+    size_t n;
+    const hbs_value *found = read_labels(file, &n);
+
+    if (!found)
+        return false;
+    if (labels->count + n > MAX_CLASSES) {
+        hb_document_fail(file->d, HBS_E_LIMIT, "more than %d classes of all outputs", MAX_CLASSES);
+        return false;
+    }
+    if (!hb_vector_append(labels, found, n) || !hb_vector_append(ends, &(uint32_t){(uint32_t)labels->count}, 1))
+        return hb_document_no_memory(file->d);
+    return true;
+}
+
+/* A list of arrays: the labels of each output. */
+static bool read_targets(hb_own_file *file)
+{
+    hb_memory *memory = file->pipeline->arena.memory;
+    hb_vector labels, ends;
+    bool ok = true;
+
+    if (!hb_array_begin(file->d))
+        return false;
+    hb_vector_init(&labels, memory, sizeof(hbs_value));
+    hb_vector_init(&ends, memory, sizeof(uint32_t));
+    while (ok && hb_array_next(file->d))
+        ok = read_target(file, &labels, &ends);
+    ok = ok && hb_document_ok(file->d);
+    if (ok && ends.count == 0) {
+        hb_document_fail(file->d, HBS_E_FORMAT, "no outputs");
+        ok = false;
+    }
+    ok = ok && keep_targets(file, &labels, &ends);
+    hb_vector_release(&labels);
+    hb_vector_release(&ends);
+    return ok;
+}
+
+/* A classifier has `classes`, or `outputs`, or answers 0 and 1 by the rule of its head. `key` is the member that is
+ * due, and then the one behind. */
+static bool read_answers(hb_own_file *file, hbs_text *key)
+{
+    bool has_classes = hb_text_is(*key, "classes"), has_outputs = hb_text_is(*key, "outputs");
+
+    if (file->options->classes && (file->pipeline->task != HBS_CLASSIFIER || !has_classes)) {
+        hb_fail(file->error, HBS_E_ARGS, "option classes: only a classifier%s has them",
+                file->pipeline->task == HBS_CLASSIFIER ? " of one output" : "");
+        return false;
+    }
+    if (file->pipeline->task != HBS_CLASSIFIER)
+        return true;
+    if (!has_classes && !has_outputs)
+        return hb_text_is(*key, "transform") || hb_text_is(*key, "ops") ||
+               (hb_document_fail(file->d, HBS_E_FORMAT, "expected the member \"classes\" here"), false);
+    if (!(has_classes ? read_classes(file) : read_targets(file)))
+        return false;
+    return next_member(file, key);
 }
 
 /* ---- the document */
@@ -282,17 +378,12 @@ static hbs_status check_options(const hb_options *options, hbs_error *error)
 }
 
 /* `transform` may stand before `ops`, and of a transformer must. Whether there is such a value is known
- * behind them. Stands behind the key `ops` then. */
-static bool read_transform(hb_own_file *file)
+ * behind them. Stands behind the key `ops` then; `key` is the member that is due. */
+static bool read_transform(hb_own_file *file, hbs_text key)
 {
     bool needed = file->pipeline->task == HBS_TRANSFORMER;
-    hbs_text key;
 
     file->transform = SIZE_MAX;
-    if (!hb_object_next(file->d, &key)) {
-        hb_document_fail(file->d, HBS_E_FORMAT, "no member \"%s\"", needed ? "transform" : "ops");
-        return false;
-    }
     if (hb_text_is(key, "transform")) {
         file->transform = (size_t)hb_read_integer(file->d, 0, HB_OWN_MAX_OPERATORS);
         return hb_own_member(file, "ops");
@@ -307,7 +398,7 @@ static bool read_document(hb_own_file *file)
     hbs_text key;
 
     if (!hb_object_begin(file->d) || !read_version(file) || !read_writer(file) || !read_task(file) ||
-        !read_features(file) || !read_classes(file) || !read_transform(file))
+        !read_features(file) || !next_member(file, &key) || !read_answers(file, &key) || !read_transform(file, key))
         return false;
     if (!hb_own_operators_read(file))
         return false;

@@ -12,6 +12,7 @@
  *  - own_columns.c    operators that make columns of columns
  *  - own_features.c   operators that make new columns of numbers
  *  - own_models.c     operators that predict
+ *  - own_head.c       what the answers of a classifier are
  *  - own_naive_bayes.c  Gaussian naive Bayes
  *  - own_ensembles.c  one answer of those of many trees
  *  - own_arithmetic.c  functions of numbers, one by one

@@ -1,5 +1,4 @@
 /* own_models.c - the operators of hbscore's own format that predict: models, and what their scores become. */
-#include <float.h>
 #include <math.h>
 
 #include "format/own.h"
@@ -160,68 +159,4 @@ bool hb_own_read_link(hb_own_reading *r)
                       fit.link == HB_LINK_SOFTMAX_PAIR ? 2
                       : fit.link == HB_LINK_DIFFERENCE ? 1
                                                        : r->in[0]->width);
-}
-
-typedef enum rule { GT0, GE0, HALF, ARGMAX, ARGMAX_PROBA } rule;
-
-/* One number for two classes, or one for each. */
-static bool is_score(const hb_own_reading *r, size_t i)
-{
-    size_t n = r->file->pipeline->n_classes;
-
-    return r->in[i]->width == n || (r->in[i]->width == 1 && n == 2);
-}
-
-/* Raw scores may be one for each pair of classes, if a third input decides. */
-static bool is_of_pairs(const hb_own_reading *r, size_t i)
-{
-    size_t n = r->file->pipeline->n_classes;
-
-    return r->n_in == 3 && (i == 0 || (i == 1 && r->in[1]->value == r->in[0]->value)) &&
-           r->in[i]->width == n * (n - 1) / 2;
-}
-
-/* The answers that head names: in[0] and in[1], one value where there are no others. That is of probabilities where a
- * second input or the rule says so, except where a third one decides under a rule of raw scores. */
-static void name_answers(hb_own_reading *r, bool by_proba)
-{
-    hb_pipeline *pipeline = r->file->pipeline;
-    size_t second = r->n_in > 1 ? 1 : 0;
-    bool only_raw = r->n_in == 3 && r->in[0]->value == r->in[1]->value;
-
-    if (by_proba || (r->n_in > 1 && !only_raw))
-        pipeline->probabilities = r->in[second]->value;
-    if (r->in[0]->value != pipeline->probabilities)
-        pipeline->raw = r->in[0]->value;
-}
-
-/* in: raw scores, and the probabilities where the model has them; the same value twice, or one alone under
- * a rule of probabilities: it has no raw scores. A third one is what the rule reads instead of either. */
-bool hb_own_read_head(hb_own_reading *r)
-{
-    static const char *const rules[] = {"gt0", "ge0", "half", "argmax", "argmax_proba"};
-    hb_pipeline *pipeline = r->file->pipeline;
-    size_t rule = hb_own_word(r->file, "rule", rules, sizeof(rules) / sizeof(rules[0]));
-    bool by_proba = rule == HALF || rule == ARGMAX_PROBA;
-    size_t read = r->n_in == 3 || by_proba ? r->n_in - 1 : 0;
-    hb_fit_head fit = {.logit = false};
-
-    if (rule == SIZE_MAX)
-        return false;
-    for (size_t i = 0; i < r->n_in; i++)
-        if (pipeline->n_classes == 0 || (!is_score(r, i) && !is_of_pairs(r, i)))
-            return hb_own_fail(r, "head: the scores are not those of the classes");
-    if ((rule == GT0 || rule == GE0) && r->in[read]->width != 1)
-        return hb_own_fail(r, "head: the rule needs one score");
-    if (rule == HALF && r->in[read]->width != 1)
-        return hb_own_fail(r, "head: the rule needs one probability");
-    if (rule == ARGMAX && r->in[read]->width == 1)
-        return hb_own_fail(r, "head: argmax of one score");
-    name_answers(r, by_proba);
-    fit.rule = rule == ARGMAX || rule == ARGMAX_PROBA ? HB_HEAD_ARGMAX : HB_HEAD_GREATER;
-    fit.threshold = rule == HALF ? 0.5 : rule == GE0 ? -DBL_TRUE_MIN : 0; /* >= 0 is > the number below it */
-    pipeline->label = hb_pipeline_add(pipeline, HB_OPERATOR_HEAD, r->in[read]->value, &fit);
-    r->made = (hb_own_value){.value = pipeline->label, .width = 1, .is_label = true};
-    r->file->answered = true;
-    return true;
 }

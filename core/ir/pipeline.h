@@ -65,6 +65,13 @@ typedef struct hb_pipeline {
     hbs_value *classes; /* of a classifier: [n_classes] labels */
     size_t n_classes;
 
+    /* Of a classifier of several outputs, each with labels of its own: those of output k end at target_ends[k].
+     * `values` are the labels, or where some are texts their places among their output's. */
+    const hbs_value *target_labels;
+    const uint32_t *target_ends;
+    size_t n_targets;
+    bool targets_are_places;
+
     /* Which values the outputs are (0: the model has no such output). */
     size_t raw, value, values, probabilities, label, transform;
     bool sealed;

@@ -42,9 +42,10 @@ static hbs_status ask_output(const hbs_run *run, uint32_t wanted, const char *wh
 
 static hbs_status ask_predict(const hbs_run *run, uint32_t *outputs, hbs_error *error)
 {
-    if (has_output(run, HBS_OUT_VALUES)) {
+    if (run->plan->targets_are_places)
+        return hb_run_fail(run, error, HBS_E_TYPE, "it has several outputs, whose labels are texts: use predict_json");
+    if (has_output(run, HBS_OUT_VALUES))
         return hb_run_fail(run, error, HBS_E_TYPE, "it has several outputs: use predict_values (a list)");
-    }
     return ask_output(run, has_output(run, HBS_OUT_LABEL) ? HBS_OUT_LABEL : HBS_OUT_VALUE, "a prediction", "transform",
                       outputs, error);
 }
@@ -61,7 +62,8 @@ static hbs_status ask_json(const hbs_run *run, uint32_t *outputs, hbs_error *err
 
 hbs_status hb_run_outputs(const hbs_run *run, hbs_function function, uint32_t *outputs, hbs_error *error)
 {
-    const char *plain = has_output(run, HBS_OUT_VALUES)      ? "predict_values"
+    const char *plain = run->plan->targets_are_places        ? "predict_json"
+                        : has_output(run, HBS_OUT_VALUES)    ? "predict_values"
                         : run->plan->task == HBS_TRANSFORMER ? "transform"
                                                              : "predict";
 
@@ -83,6 +85,8 @@ hbs_status hb_run_outputs(const hbs_run *run, hbs_function function, uint32_t *o
                           has_output(run, HBS_OUT_LABEL) ? "predict_label or decision_function" : plain, outputs,
                           error);
     case HBS_PREDICT_VALUES:
+        if (run->plan->targets_are_places)
+            return ask_predict(run, outputs, error);
         return ask_output(run, HBS_OUT_VALUES, "several outputs", plain, outputs, error);
     case HBS_DECISION_FUNCTION:
         return ask_output(run, HBS_OUT_RAW, "raw scores", plain, outputs, error);

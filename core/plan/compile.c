@@ -125,13 +125,12 @@ static void write_live(writing *w)
         }
 }
 
-static hbs_status write_classes(writing *w)
+static hbs_status write_labels(writing *w, const hbs_value *labels, size_t n, uint64_t *offset)
 {
-    const hb_pipeline *p = w->pipeline;
-    hb_class *classes = hb_flat_reserve(&w->flat, p->n_classes, sizeof(*classes), &w->header.classes);
+    hb_class *classes = hb_flat_reserve(&w->flat, n, sizeof(*classes), offset);
 
-    for (size_t i = 0; i < p->n_classes; i++) {
-        const hbs_value *label = &p->classes[i];
+    for (size_t i = 0; i < n; i++) {
+        const hbs_value *label = &labels[i];
         hb_class c = {.type = (uint32_t)label->type};
 
         if (label->type == HBS_TEXT) {
@@ -147,6 +146,17 @@ static hbs_status write_classes(writing *w)
         HB_TRY(hb_worked(w->work, 2, w->error));
     }
     return HBS_OK;
+}
+
+static hbs_status write_classes(writing *w)
+{
+    const hb_pipeline *p = w->pipeline;
+
+    HB_TRY(write_labels(w, p->classes, p->n_classes, &w->header.classes));
+    if (p->n_targets == 0)
+        return HBS_OK;
+    w->header.target_ends = hb_flat_put(&w->flat, p->target_ends, p->n_targets * sizeof(*p->target_ends));
+    return write_labels(w, p->target_labels, p->target_ends[p->n_targets - 1], &w->header.target_labels);
 }
 
 /* The parameters of node i. */
@@ -453,6 +463,8 @@ static void begin_header(hb_plan_header *header, const hb_kernels *kernels, cons
     header->rounded = pipeline->rounded;
     header->n_features = pipeline->n_features;
     header->n_classes = pipeline->n_classes;
+    header->n_targets = pipeline->n_targets;
+    header->targets_are_places = pipeline->targets_are_places;
 }
 
 hbs_status hb_plan_check(const hb_plan_header *header, const hb_kernels *kernels, hbs_error *error)

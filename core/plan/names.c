@@ -211,9 +211,9 @@ void hb_plan_match_columns(const hb_plan_header *header, const hbs_text *names, 
             match_without_case(header, names, i, columns);
 }
 
-hbs_value hb_plan_class_label(const hb_plan_header *header, size_t i)
+static hbs_value label_at(const hb_plan_header *header, uint64_t offset, size_t i)
 {
-    const hb_class *c = (const hb_class *)hb_plan_at(header, header->classes) + i;
+    const hb_class *c = (const hb_class *)hb_plan_at(header, offset) + i;
     hbs_value label = {.type = (hbs_type)c->type};
 
     if (label.type == HBS_TEXT)
@@ -225,6 +225,16 @@ hbs_value hb_plan_class_label(const hb_plan_header *header, size_t i)
     else
         label.as.i64 = c->i64;
     return label;
+}
+
+hbs_value hb_plan_class_label(const hb_plan_header *header, size_t i)
+{
+    return label_at(header, header->classes, i);
+}
+
+hbs_value hb_plan_target_label(const hb_plan_header *header, size_t i)
+{
+    return label_at(header, header->target_labels, i);
 }
 
 const hb_dictionary *hb_plan_dictionary(const hb_plan_header *header, size_t feature)

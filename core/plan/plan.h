@@ -104,6 +104,10 @@ typedef struct hb_plan_header {
     uint64_t n_texts;              /* ..so many */
     uint64_t demands[HB_N_ASKERS]; /* uint8_t [n_features]: HB_DEMAND_...; 0: none */
     uint64_t classes;              /* hb_class [n_classes] */
+    uint64_t target_labels;        /* hb_class: those of output k end at.. */
+    uint64_t target_ends;          /* ..uint32_t [n_targets] */
+    uint64_t n_targets;            /* outputs with labels of their own */
+    uint64_t targets_are_places;   /* `values` are places of labels, not the labels */
     uint64_t steps;                /* hb_step [n_steps] */
     uint64_t passes;               /* hb_pass_report [n_passes]: of those that have changed something */
     uint64_t n_passes;
@@ -184,6 +188,8 @@ size_t hb_plan_find_feature(const hb_plan_header *header, hbs_text name, bool *a
 void hb_plan_match_columns(const hb_plan_header *header, const hbs_text *names, int n_names, int *columns);
 hbs_status hb_plan_sort_names(const hb_plan_header *header, uint32_t *order, hb_work *work, hbs_error *error);
 hbs_value hb_plan_class_label(const hb_plan_header *header, size_t i);
+/* The label `i` of all outputs' labels. */
+hbs_value hb_plan_target_label(const hb_plan_header *header, size_t i);
 const hb_dictionary *hb_plan_dictionary(const hb_plan_header *header, size_t feature);
 
 /* plan/dictionary.c: the code of a category, or -1. */

@@ -139,26 +139,87 @@ static void put_name(text_out *out, const hbs_value *label)
     put_bytes(out, "\"", quoted);
 }
 
-/* {"no": .., "yes": ..}; a multi-label model has no class names: a list. */
-static void put_probabilities(text_out *out, const hb_plan_header *plan, const double *p)
+/* {"no": .., "yes": ..}: the labels from `first` on, up to `end`. */
+static void put_named(text_out *out, const hb_plan_header *plan, const double *p, size_t first, size_t end,
+                      hbs_value (*label_of)(const hb_plan_header *plan, size_t i))
 {
-    size_t n = plan->results[HB_OUT_PROBABILITIES].width;
-
-    if (plan->n_classes != n) {
-        put_numbers(out, p, n);
-        return;
-    }
     put_text(out, "{");
-    for (size_t i = 0; i < n; i++) {
-        hbs_value label = hb_plan_class_label(plan, i);
+    for (size_t i = first; i < end; i++) {
+        hbs_value label = label_of(plan, i);
 
-        if (i > 0)
+        if (i > first)
             put_byte(out, ',');
         put_name(out, &label);
         put_text(out, ":");
         put_number(out, p[i]);
     }
     put_text(out, "}");
+}
+
+/* ---- several outputs with labels of their own */
+
+static size_t target_begin(const hb_plan_header *plan, size_t k)
+{
+    const uint32_t *ends = hb_plan_at(plan, plan->target_ends);
+
+    return k == 0 ? 0 : ends[k - 1];
+}
+
+/* The label that `value` stands for, as its place or as the number that it is. Places come from a file's numbers. */
+static bool is_target_label(const hb_plan_header *plan, size_t first, size_t i, double value)
+{
+    hbs_value label = hb_plan_target_label(plan, i);
+
+    if (plan->targets_are_places)
+        return value == (double)(i - first);
+    return value == (label.type == HBS_FLOAT64 ? label.as.f64
+                     : label.type == HBS_BOOL  ? (double)label.as.boolean
+                                               : (double)label.as.i64);
+}
+
+static void put_target(text_out *out, const hb_plan_header *plan, size_t k, double value)
+{
+    size_t first = target_begin(plan, k), end = target_begin(plan, k + 1);
+
+    for (size_t i = first; i < end; i++)
+        if (is_target_label(plan, first, i, value)) {
+            hbs_value label = hb_plan_target_label(plan, i);
+
+            put_label(out, &label);
+            return;
+        }
+    put_text(out, "null");
+}
+
+static void put_targets(text_out *out, const hb_plan_header *plan, const double *values)
+{
+    for (size_t k = 0; k < plan->n_targets; k++) {
+        put_text(out, k == 0 ? "[" : ",");
+        put_target(out, plan, k, values[k]);
+    }
+    put_text(out, "]");
+}
+
+static void put_probabilities_of_targets(text_out *out, const hb_plan_header *plan, const double *p)
+{
+    for (size_t k = 0; k < plan->n_targets; k++) {
+        put_text(out, k == 0 ? "[" : ",");
+        put_named(out, plan, p, target_begin(plan, k), target_begin(plan, k + 1), hb_plan_target_label);
+    }
+    put_text(out, "]");
+}
+
+/* A multi-label model has no class names: a list. */
+static void put_probabilities(text_out *out, const hb_plan_header *plan, const double *p)
+{
+    size_t n = plan->results[HB_OUT_PROBABILITIES].width;
+
+    if (plan->n_targets > 0)
+        put_probabilities_of_targets(out, plan, p);
+    else if (plan->n_classes == n)
+        put_named(out, plan, p, 0, n, hb_plan_class_label);
+    else
+        put_numbers(out, p, n);
 }
 
 size_t hb_format_number(double number, char buffer[32])
@@ -239,6 +300,9 @@ size_t hb_format_result_json(const hbs_run *run, const hbs_result *result, size_
     } else if (result->value) {
         put_text(&out, ",\"prediction\":");
         put_number(&out, result->value[row]);
+    } else if (result->values && plan->n_targets > 0) {
+        put_text(&out, ",\"prediction\":");
+        put_targets(&out, plan, result->values + row * plan->n_targets);
     }
     if (result->probabilities) {
         put_text(&out, ",\"probabilities\":");
@@ -248,7 +312,7 @@ size_t hb_format_result_json(const hbs_run *run, const hbs_result *result, size_
         put_text(&out, ",\"decision\":");
         put_numbers(&out, result->raw + row * plan->results[HB_OUT_RAW].width, plan->results[HB_OUT_RAW].width);
     }
-    if (result->values) {
+    if (result->values && !plan->targets_are_places) {
         put_text(&out, ",\"values\":");
         put_numbers(&out, result->values + row * plan->results[HB_OUT_VALUES].width,
                     plan->results[HB_OUT_VALUES].width);

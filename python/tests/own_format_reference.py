@@ -23,7 +23,7 @@ import own_format_forests as forests
 import own_format_models as models
 import own_format_texts as texts
 
-ROOT = ["hbscore", "writer", "task", "features", "classes", "transform", "ops"]
+ROOT = ["hbscore", "writer", "task", "features", "classes", "outputs", "transform", "ops"]
 FIELDS = {
     "select": "cols",
     "cast": "to",
@@ -170,7 +170,7 @@ OPERATORS: Dict[str, Callable[..., np.ndarray]] = {
 def label(rule: str, raw: np.ndarray, proba: np.ndarray) -> np.ndarray:
     if rule == "argmax_proba":
         return proba.argmax(axis=1)
-    if rule == "argmax":
+    if rule in ("argmax", "label"):
         return raw.argmax(axis=1)
     if rule == "half":
         return (proba[:, 1] > 0.5).astype(np.int64)
@@ -260,7 +260,11 @@ class Answers:
         self.null, self.error = self.refusals(self.needed, len(values) - 1)
         last = document["ops"][-1]
         self.raw = self.probabilities = self.label = None
-        if last["op"] == "head":
+        if last["op"] == "head" and last["rule"] == "outputs":
+            self.of_outputs([values[i] for i in last["in"]])
+        elif last["op"] == "head" and last["rule"].startswith("flags"):
+            self.of_flags(last, [values[i] for i in last["in"]])
+        elif last["op"] == "head":
             self.of_head(last, [values[i] for i in last["in"]])
             self.classes = decode(document["classes"])
             self.predict = self.classes[self.label]
@@ -273,6 +277,24 @@ class Answers:
             self.transform_null, self.transform_error = self.refusals(
                 self.transform_needed, document["transform"]
             )
+
+    def of_outputs(self, inputs: List[np.ndarray]) -> None:
+        """The probabilities of all labels, where there are any, and the places of the labels. Texts stay places."""
+        labels = [decode(array) for array in self.document["outputs"]]
+        self.probabilities = inputs[0] if len(inputs) > 1 else None
+        self.predict = places = inputs[-1]
+        if not any(found.dtype == object for found in labels):
+            numbers = [found[p.astype(np.int64)] for found, p in zip(labels, places.T)]
+            self.predict = np.stack(numbers, axis=1).astype(np.float64)
+
+    def of_flags(self, op: Dict[str, Any], inputs: List[np.ndarray]) -> None:
+        by_proba = op["rule"] == "flags_proba"
+        only_raw = len(op["in"]) == 3 and op["in"][0] == op["in"][1] and not by_proba
+        if by_proba or (len(inputs) > 1 and not only_raw):
+            self.probabilities = inputs[min(1, len(inputs) - 1)]
+        self.raw = inputs[0]
+        read = inputs[-1] if by_proba or len(inputs) == 3 else inputs[0]
+        self.predict = (read > (0.5 if by_proba else 0.0)).astype(np.float64)
 
     def of_head(self, op: Dict[str, Any], inputs: List[np.ndarray]) -> None:
         """A third input is what the rule reads; the first two may then be one value."""
@@ -306,8 +328,10 @@ class Answers:
 def parse(document: bytes) -> Dict[str, Any]:
     parsed = json.loads(document.decode("ascii"))
     assert json.dumps(parsed, separators=(",", ":")).encode() == document
-    check_order(parsed, ROOT, {"classes", "transform"})
-    assert parsed["hbscore"] == 1 and ("classes" in parsed) == (parsed["task"] == "classifier")
+    check_order(parsed, ROOT, {"classes", "outputs", "transform"})
+    classifies, rule = parsed["task"] == "classifier", parsed["ops"][-1].get("rule", "")
+    assert parsed["hbscore"] == 1 and ("outputs" in parsed) == (rule == "outputs")
+    assert ("classes" in parsed) == (classifies and rule not in ("outputs", "flags", "flags_proba"))
     assert "transform" in parsed or parsed["task"] != "transformer"
     for feature in parsed["features"]:
         check_order(feature, ["name", "type"], {"name"})

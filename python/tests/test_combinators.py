@@ -3,14 +3,17 @@ named."""
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import unittest
 import warnings
 from typing import Any
 
 import numpy
-from sklearn import ensemble, isotonic
+from sklearn import dummy, ensemble, isotonic, linear_model, multiclass, multioutput, naive_bayes, neural_network, tree
+from sklearn import preprocessing as pp
 from sklearn.calibration import CalibratedClassifierCV
+from sklearn.compose import TransformedTargetRegressor
 
 import hbscore
 from support import connect_sqlite3, scored
@@ -74,6 +77,107 @@ class Calibrated(Combinators):
             for whole in (True, False):
                 model = CalibratedClassifierCV(trees, method="isotonic", cv=2, ensemble=whole)
                 self.same(model.fit(FULL, y), FULL)
+
+
+FLAGS = (FULL[:, :3] > [0.0, 0.5, -0.5]).astype(int)
+WORDS = numpy.array(["no", "yes", "perhaps"])
+
+
+class Several(Combinators):
+    """Several outputs, and several labels a row."""
+
+    def register(self, model: Any) -> sqlite3.Connection:
+        connection = connect_sqlite3()
+        hbscore.register(connection, "m", model, sample=FULL)
+        return connection
+
+    def test_zeros_and_ones(self) -> None:
+        logistic = linear_model.LogisticRegression()
+        for model in (
+            multiclass.OneVsRestClassifier(logistic),
+            multioutput.ClassifierChain(logistic, order=[2, 0, 1]),
+            multioutput.MultiOutputClassifier(logistic),
+            tree.DecisionTreeClassifier(max_depth=4),
+            ensemble.RandomForestClassifier(4, max_depth=4),
+            neural_network.MLPClassifier((4,), max_iter=20),
+            linear_model.RidgeClassifier(),
+            multiclass.OneVsRestClassifier(linear_model.Ridge()),
+        ):
+            with self.subTest(model):
+                connection = self.register(model.fit(FULL, FLAGS))
+                got = scored(connection, "predict_values", "m", FULL)
+                self.assertEqual(got, model.predict(FULL).astype(float).tolist())
+                if hasattr(model, "predict_proba"):
+                    want = model.predict_proba(FULL)
+                    want = numpy.stack([p[:, 1] for p in want], axis=1) if isinstance(want, list) else want
+                    numpy.testing.assert_allclose(scored(connection, "predict_proba", "m", FULL), want, rtol=1e-9)
+
+    def test_labels_of_their_own(self) -> None:
+        numbers = numpy.stack([THREE, FLAGS[:, 0] + 5], axis=1)
+        model: Any = multioutput.MultiOutputClassifier(naive_bayes.GaussianNB()).fit(FULL, numbers)
+        got = scored(self.register(model), "predict_values", "m", FULL)
+        self.assertEqual(got, model.predict(FULL).astype(float).tolist())
+        texts = numpy.stack([WORDS[THREE], WORDS[FLAGS[:, 0]]], axis=1)
+        for model in (tree.DecisionTreeClassifier(max_depth=3), dummy.DummyClassifier()):
+            connection = self.register(model.fit(FULL, texts))
+            for row in FULL[:9]:
+                sql = "SELECT predict_json('m', ?, ?, ?, ?) ->> 'prediction'"
+                found = json.loads(connection.execute(sql, row.tolist()).fetchone()[0])
+                self.assertEqual(found, model.predict([row])[0].tolist())
+
+    def test_what_is_refused(self) -> None:
+        model: Any = ensemble.RandomForestClassifier(2).fit(FULL, numpy.stack([THREE, FLAGS[:, 0]], axis=1))
+        voting = ensemble.VotingClassifier([("a", model)])
+        voting.estimators_, voting.le_, voting.classes_ = [model], None, numpy.array([0, 1])
+        self.refused(voting, "it has several outputs")
+        model = dummy.DummyClassifier(strategy="uniform").fit(FULL, THREE)
+        with self.assertRaisesRegex(hbscore.UnsupportedModel, "with strategy='uniform' is not supported"):
+            hbscore.export(model, list("abcd"))
+
+
+class OneOfEach(Combinators):
+    def test_estimators_of_pairs_and_classes(self) -> None:
+        logistic = linear_model.LogisticRegression()
+        for y in (THREE, WORDS[THREE], FLAGS[:, 0]):
+            for base in (logistic, naive_bayes.GaussianNB(), tree.DecisionTreeClassifier(max_depth=2)):
+                self.same(multiclass.OneVsRestClassifier(base).fit(FULL, y), FULL)
+                self.same(multiclass.OneVsOneClassifier(base).fit(FULL, y), FULL)
+            self.same(multiclass.OutputCodeClassifier(logistic, random_state=0).fit(FULL, y), FULL)
+
+    def test_boosting(self) -> None:
+        for y in (THREE, FLAGS[:, 0]):
+            self.same(ensemble.AdaBoostClassifier(naive_bayes.GaussianNB(), n_estimators=3).fit(FULL, y), FULL)
+            init = tree.DecisionTreeClassifier(max_depth=2)
+            self.same(ensemble.GradientBoostingClassifier(init=init, n_estimators=3).fit(FULL, y), FULL)
+
+    def test_hard_votes_have_no_scores(self) -> None:
+        parts = [("a", linear_model.LogisticRegression()), ("b", linear_model.RidgeClassifier())]
+        connection = self.same(ensemble.VotingClassifier(parts).fit(FULL, THREE), FULL)
+        with self.assertRaisesRegex(sqlite3.OperationalError, "without raw scores"):
+            scored(connection, "decision_function", "m", FULL)
+
+
+class Targets(Combinators):
+    def near(self, model: Any, x: Any) -> None:
+        connection = connect_sqlite3()
+        hbscore.register(connection, "m", model, sample=x)
+        got = scored(connection, "predict", "m", x)
+        numpy.testing.assert_allclose(got, model.predict(x), rtol=1e-12, atol=1e-12)
+
+    def test_inverses(self) -> None:
+        base, y = tree.DecisionTreeRegressor(max_depth=3), numpy.exp(Y)
+        for transformer in (pp.StandardScaler(), pp.MinMaxScaler(), pp.MaxAbsScaler(), pp.RobustScaler()):
+            self.near(TransformedTargetRegressor(base, transformer=transformer).fit(FULL, y), FULL)
+        for func, inverse in ((numpy.log1p, numpy.expm1), (numpy.log, numpy.exp), (numpy.sqrt, numpy.square)):
+            self.near(TransformedTargetRegressor(base, func=func, inverse_func=inverse).fit(FULL, y), FULL)
+
+    def test_what_is_refused(self) -> None:
+        base = tree.DecisionTreeRegressor(max_depth=3)
+        model = TransformedTargetRegressor(base, func=numpy.log1p, inverse_func=lambda x: x)
+        self.refused(model.fit(FULL, numpy.exp(Y)), "numpy's own are, by name")
+        model = TransformedTargetRegressor(base, transformer=pp.StandardScaler()).fit(FULL, Y)
+        model.transformer_ = pp.Normalizer()
+        self.refused(model, "Normalizer as the transformer of a target is not supported")
 
 
 if __name__ == "__main__":

@@ -73,6 +73,10 @@ def size_of(
         return of_affine(op, sizes[0])
     if op["op"] == "select":
         return sizes[0][:, op["cols"]]
+    if op["op"] == "forest" and len(sizes) > 1:  # what the sums start from
+        return sizes[1] / decode(op["divide"])
+    if op["op"] == "weighted_median":
+        return sizes[0].max(axis=1, keepdims=True)
     if op["op"] == "interpolate":
         return of_interpolate(op, sizes[0])
     if op["op"] == "concat":

@@ -94,9 +94,10 @@ def labels_of(model: Any) -> List[Any]:
 class Library:
     """The fitted object, asked for one row."""
 
-    def __init__(self, t: Trained, task: str) -> None:
-        self.t, self.model, self.task = t, t.model, task
-        self.classes = labels_of(t.model) if task == "classifier" else []
+    def __init__(self, t: Trained, document: Dict[str, Any]) -> None:
+        self.t, self.model, self.task = t, t.model, document["task"]
+        self.document = document
+        self.classes = labels_of(t.model) if "classes" in document else []
 
     def answers(self, row: List[Value], transform: bool) -> Optional[Dict[str, np.ndarray]]:
         data = ask_with(self.t, row)
@@ -112,6 +113,8 @@ class Library:
     def predicted(self, data: Any) -> Dict[str, np.ndarray]:
         label = self.model.predict(data)
         out = {}
+        if self.task == "classifier" and "classes" not in self.document:
+            return self.of_several(data, np.asarray(label)[0])
         if self.task == "classifier":
             for kind, method in METHODS:
                 if hasattr(self.model, method) and not self.refuses(method):
@@ -125,6 +128,25 @@ class Library:
     def refuses(self, method: str) -> bool:
         """A Gaussian process of pairs of classes has the method, and no probabilities."""
         return method == "predict_proba" and getattr(self.model, "multi_class", "") == "one_vs_one"
+
+    def of_several(self, data: Any, labels: np.ndarray) -> Dict[str, np.ndarray]:
+        """Labels, or their places where some are texts; all probabilities, or those of 1 where labels are 0 and 1."""
+        out, outputs = {}, "outputs" in self.document
+        if hasattr(self.model, "decision_function"):
+            out["raw"] = np.ravel(self.model.decision_function(data)).astype(np.float64)
+        if hasattr(self.model, "predict_proba"):
+            proba = self.model.predict_proba(data)
+            if isinstance(proba, list):
+                proba = [p[0] if outputs else p[0, 1:] for p in proba]
+                out["probabilities"] = np.concatenate(proba).astype(np.float64)
+            elif outputs:  # of a chain, the second class's
+                out["probabilities"] = np.stack([1.0 - proba[0], proba[0]], axis=1).ravel()
+            else:
+                out["probabilities"] = np.ravel(proba).astype(np.float64)
+        if outputs and any(array["dtype"] == "str" for array in self.document["outputs"]):
+            labels = np.array([list(found).index(label) for found, label in zip(self.model.classes_, labels)])
+        out["values"] = np.asarray(labels, dtype=np.float64)
+        return out
 
     def transformed(self, data: Any) -> Dict[str, np.ndarray]:
         """Of a pipeline that predicts, that of the steps before the last one, unless that has its own."""
@@ -192,10 +214,9 @@ class Asked:
         self, t: Trained, document: bytes, rows: List[List[Value]], transform: bool = False
     ) -> None:
         first = evaluate(document, rows_for(t, rows[:1]))
-        task = first.document["task"]
         needed = (first.transform_needed if transform else first.needed)[0]
         rows = keep_known(rows, needed)
-        library = Library(t, task)
+        library = Library(t, first.document)
         reference = evaluate(document, rows_for(t, rows))
         null = reference.transform_null if transform else reference.null
         error = reference.transform_error if transform else reference.error

@@ -30,8 +30,12 @@ APART = {"map", "affine", "cast", "check", "clip", "guard", "impute", "binarize"
 EACH = {"sigmoid", "sigmoid2", "exp", "relu", "tanh"}  # kinds of `link`
 
 
+#: Rules of a head whose label is not made of raw scores or probabilities alone, or that has several.
+RULES = ("label", "flags", "flags_proba", "outputs")
+
+
 def applies(document: Dict[str, Any]) -> bool:
-    return any(op["op"] in arithmetic.OPERATORS for op in document["ops"])
+    return document["ops"][-1].get("rule") in RULES or any(op["op"] in arithmetic.OPERATORS for op in document["ops"])
 
 
 def of_weights(weights: np.ndarray, intercept: np.ndarray, x: np.ndarray, size: np.ndarray) -> np.ndarray:
@@ -100,8 +104,8 @@ def spread(op: Op, inputs: List[np.ndarray], sizes: List[np.ndarray], made: np.n
         return np.hstack(sizes)
     if name in ("cast", "check", "guard"):
         return sizes[0]
-    if name == "forest":
-        return np.zeros(made.shape)
+    if name == "forest":  # a second input is what the sums start from
+        return sizes[1] / decode(op["divide"]) if len(sizes) > 1 else np.zeros(made.shape)
     own = np.where(made == np.rint(made), 0.0, ROUNDING * np.abs(made))
     if name == "reduce":
         own = own + of_reduce(op, inputs[0])
@@ -139,7 +143,10 @@ def outputs(reference: Answers, transform: bool) -> Dict[str, int]:
     if head["op"] != "head":
         return {"value": len(ops), "values": len(ops)}
     inputs = head["in"]
-    by_proba = head["rule"] in ("half", "argmax_proba")
+    if head["rule"] in ("label", "outputs"):
+        known = {"label": inputs[-1]} if head["rule"] == "label" else {"values": inputs[-1]}
+        return {**known, "probabilities": inputs[0]} if len(inputs) > 1 else known
+    by_proba = head["rule"] in ("half", "argmax_proba", "flags_proba")
     decides = inputs[-1] if len(inputs) != 2 or by_proba else inputs[0]
     found = {"raw": inputs[0], "label": decides}
     if reference.probabilities is not None:
@@ -150,7 +157,8 @@ def outputs(reference: Answers, transform: bool) -> Dict[str, int]:
 def sizes_of(reference: Answers, transform: bool) -> np.ndarray:
     """[rows, columns of all answers]"""
     sizes = spreads(reference)
-    return np.hstack([sizes[i] for name, i in outputs(reference, transform).items() if name != "label"])
+    found = [sizes[i] for name, i in outputs(reference, transform).items() if name != "label"]
+    return np.hstack(found) if found else np.zeros((len(reference.values[0]), 1))
 
 
 def unsteady(reference: Answers) -> np.ndarray:
@@ -159,13 +167,16 @@ def unsteady(reference: Answers) -> np.ndarray:
     rows = len(reference.values[0])
     if head["op"] != "head":
         return np.zeros(rows, dtype=bool)
-    number = outputs(reference, False)["label"]
+    known = outputs(reference, False)
+    if head["rule"] == "outputs":  # places, which are the same or others
+        return (spreads(reference)[known["values"]] > 0.0).any(axis=1)
+    number = known["label"]
     value, size = reference.values[number], spreads(reference)[number]
     allowed = least_of(reference) * size
-    if value.shape[1] == 1:
-        border = 0.5 if head["rule"] in ("half", "argmax_proba") else 0.0
-        found: np.ndarray = (np.abs(value - border) <= allowed).any(axis=1) & (size > 0.0).any(axis=1)
-        return found & (value != border).any(axis=1)
+    if value.shape[1] == 1 or head["rule"].startswith("flags"):
+        border = 0.5 if head["rule"] in ("half", "argmax_proba", "flags_proba") else 0.0
+        found: np.ndarray = (np.abs(value - border) <= allowed) & (size > 0.0) & (value != border)
+        return found.any(axis=1)
     order = np.argsort(-value, axis=1, kind="stable")[:, :2]
     first, second = (np.take_along_axis(value, order[:, k : k + 1], axis=1)[:, 0] for k in (0, 1))
     of = np.take_along_axis(allowed, order, axis=1).sum(axis=1)

@@ -27,9 +27,9 @@ import numpy as np
 import sklearn
 
 import golden_sklearn_cases_clusters  # noqa: F401  (registers its cases)
+import golden_sklearn_cases_combinators  # noqa: F401
 import golden_sklearn_cases_combined  # noqa: F401
 import golden_sklearn_cases_encoders  # noqa: F401
-import golden_sklearn_cases_combinators  # noqa: F401
 import golden_sklearn_cases_ensembles  # noqa: F401
 import golden_sklearn_cases_estimators  # noqa: F401
 import golden_sklearn_cases_features  # noqa: F401
@@ -37,12 +37,13 @@ import golden_sklearn_cases_functions  # noqa: F401
 import golden_sklearn_cases_kernels  # noqa: F401
 import golden_sklearn_cases_linear  # noqa: F401
 import golden_sklearn_cases_neighbours  # noqa: F401
-import golden_sklearn_cases_vectors  # noqa: F401
 import golden_sklearn_cases_pipelines  # noqa: F401
 import golden_sklearn_cases_projections  # noqa: F401
-import golden_sklearn_cases_transform  # noqa: F401
+import golden_sklearn_cases_several  # noqa: F401
 import golden_sklearn_cases_texts  # noqa: F401
+import golden_sklearn_cases_transform  # noqa: F401
 import golden_sklearn_cases_trees  # noqa: F401
+import golden_sklearn_cases_vectors  # noqa: F401
 import golden_sklearn_cases_wrappers  # noqa: F401
 from golden_cells import encode_row, write_golden
 from golden_sklearn_models import CASES, Case, Trained, rows_of

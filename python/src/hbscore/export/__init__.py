@@ -19,16 +19,19 @@ from . import (  # noqa: F401  (they fill the table)
     cross_decomposition,
     decomposition,
     discriminant,
+    dummy,
     embedding,
     encoders,
     expand,
     gaussian_process,
     hist_boosting,
-    kernel_maps,
     isotonic,
+    kernel_maps,
     labels,
     linear,
     mixtures,
+    multiclass,
+    multioutput,
     naive_bayes,
     neighbors,
     neural_network,
@@ -37,6 +40,7 @@ from . import (  # noqa: F401  (they fill the table)
     powers,
     propagation,
     svm,
+    target,
     target_encoders,
     text,
     trees,
@@ -88,4 +92,4 @@ def _own_format(model: Any, feature_names: Any, told: Told) -> bytes:
         if graph.has_text(result.value):
             raise ExportError("%s gives texts: transform() gives numbers" % type(model).__name__)
         transform = (result.value if graph.ops else graph.same(result.value)).number
-    return encode(result.task, entries(names, types, graph.texts), result.classes, transform, graph.ops)
+    return encode(result.task, entries(names, types, graph.texts), result.classes, result.outputs, transform, graph.ops)

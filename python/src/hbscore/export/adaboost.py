@@ -1,4 +1,4 @@
-"""AdaBoost of trees: votes of classifiers by weight, or the weighted median of regressors.
+"""AdaBoost: votes of classifiers by weight, or the weighted median of regressors.
 
 With two classes the library subtracts the sum of one from that of the other. Where a tree adds the
 same to both but for the sign, half of the difference is either sum: one sum of doubled leaves."""
@@ -9,9 +9,12 @@ from typing import List, Tuple
 
 import numpy as np
 
+from hbscore.export.arithmetic import combined, mapped, reduced
 from hbscore.export.document import array, library_version
 from hbscore.export.fitted import Fitted
 from hbscore.export.graph import Graph, Result, Value
+from hbscore.export.parts import number_of, probabilities, scores_of
+from hbscore.export.parts import votes as class_votes
 from hbscore.export.registry import exporter
 from hbscore.export.trees import Tree, distributions, forest, read_trees
 
@@ -70,7 +73,7 @@ def raw_scores(
     return graph.floats("link", raw, 1, kind="difference") if count == 2 else raw
 
 
-def probabilities(graph: Graph, raw: Value) -> Value:
+def class_probabilities(graph: Graph, raw: Value) -> Value:
     """A softmax of the scores, divided by one less than their number; of two, of half their
     difference."""
     count = max(2, raw.width)
@@ -86,33 +89,88 @@ def vote_kind(f: Fitted) -> Tuple[bool, int]:
     return algorithm == "SAMME.R", len(f.get("classes_"))
 
 
-@exporter("ensemble", "AdaBoostClassifier")
-def adaboost_classifier(f: Fitted, graph: Graph, x: Value) -> Result:
+def of_trees(f: Fitted) -> bool:
+    """Trees become one forest."""
+    kinds = ("DecisionTree", "ExtraTree")
+    models = f.children("estimators_")
+    return all(type(m).__name__.startswith(kinds) and "sklearn" in type(m).__module__ for m in models)
+
+
+def raw_of_trees(f: Fitted, graph: Graph, x: Value, total: float) -> Value:
     trees = read_boosted(f, x, "Classifier")
     by_logs, count = vote_kind(f)
-    classes = f.classes(count)
+    values = log_votes(f, trees, count) if by_logs else votes(f, trees, count)
+    return raw_scores(graph, x, trees, values, total)
+
+
+def log_scores(graph: Graph, proba: Value, count: int) -> Value:
+    """SAMME.R: logarithms of probabilities, less their mean."""
+    least = combined(graph, "maximum", proba, float(np.finfo(np.float64).eps))
+    logs = mapped(graph, "log", least)
+    mean = combined(graph, "multiply", reduced(graph, "sum", logs), 1.0 / count)
+    return combined(graph, "multiply", combined(graph, "subtract", logs, mean), float(count - 1))
+
+
+def raw_of_any(f: Fitted, graph: Graph, x: Value, total: float) -> Value:
+    """The estimators' scores in their order, each of which says all classes or some of them."""
+    by_logs, count = vote_kind(f)
+    models = f.children("estimators_")
+    x = graph.check(x, missing=False)
+    weights = weights_of(f, len(models))
+    other = -1 / (count - 1) if library_version() >= (1, 3, 1) else 0.0
+    parts, coef = [], []
+    for i, model in enumerate(models):
+        known = f.integers("classes_", np.searchsorted(f.get("classes_"), model.classes_), len(model.classes_), 0, count)
+        with graph.step(i):
+            scores = scores_of(f, "estimator %d" % i, model, graph, x)
+            if by_logs:
+                proba = probabilities(graph, scores)
+                if proba is None or len(known) != count:
+                    raise f.error("has an estimator without probabilities of all classes: not supported")
+                parts.append(log_scores(graph, proba, count))
+                coef.append(np.eye(count))
+                continue
+            parts.append(class_votes(graph, scores))
+            chosen = known[np.newaxis, :] == np.arange(count)[:, np.newaxis]
+            coef.append(np.where(chosen, weights[i], other * weights[i]))
+    fields = {"coef": array(np.hstack(coef), "f8"), "intercept": array(np.zeros(count), "f8")}
+    sums = graph.floats("linear", graph.concat(parts), count, **fields)
+    raw = graph.affine(sums, "div", b=np.full(count, total))
+    return graph.floats("link", raw, 1, kind="difference") if count == 2 else raw
+
+
+@exporter("ensemble", "AdaBoostClassifier")
+def adaboost_classifier(f: Fitted, graph: Graph, x: Value) -> Result:
+    classes = f.classes(len(f.get("classes_")))
     total = float(np.asarray(f.get("estimator_weights_")).sum())
     if not (0.0 < total < np.inf):
         raise f.error("has estimator_weights_ that sum to %r" % total)
-    values = log_votes(f, trees, count) if by_logs else votes(f, trees, count)
-    raw = raw_scores(graph, x, trees, values, total)
+    raw = (raw_of_trees if of_trees(f) else raw_of_any)(f, graph, x, total)
     rule = "gt0" if raw.width == 1 else "argmax"
-    head = graph.add("head", [raw, probabilities(graph, raw)], [], rule=rule)
+    head = graph.add("head", [raw, class_probabilities(graph, raw)], [], rule=rule)
     return Result("classifier", head, classes)
 
 
 # Regressors ---------------------------------------------------------------------------------
 
 
-@exporter("ensemble", "AdaBoostRegressor")
-def adaboost_regressor(f: Fitted, graph: Graph, x: Value) -> Result:
+def answers_of_trees(f: Fitted, graph: Graph, x: Value) -> Value:
     trees = read_boosted(f, x, "Regressor")
-    if len(trees) > MAX_MEDIAN:
-        raise f.error("has %d trees: up to %d are supported" % (len(trees), MAX_MEDIAN))
     if any(tree.values.shape[1:] != (1, 1) for tree in trees):
         raise f.error("has leaves that are no numbers")
     values = [tree.values[:, 0, :] for tree in trees]
-    zeros = np.zeros(len(trees))
-    answers = forest(graph, x, trees, values, zeros, groups=list(range(len(trees))))
-    weights = array(weights_of(f, len(trees)), "f8")
+    return forest(graph, x, trees, values, np.zeros(len(trees)), groups=list(range(len(trees))))
+
+
+@exporter("ensemble", "AdaBoostRegressor")
+def adaboost_regressor(f: Fitted, graph: Graph, x: Value) -> Result:
+    models = f.children("estimators_")
+    if len(models) > MAX_MEDIAN:
+        raise f.error("has %d estimators: up to %d are supported" % (len(models), MAX_MEDIAN))
+    if of_trees(f):
+        answers = answers_of_trees(f, graph, x)
+    else:
+        x = graph.check(x, missing=False)  # AdaBoost's own, whatever the estimators take
+        answers = graph.concat([number_of(f, "estimator %d" % i, m, graph, x) for i, m in enumerate(models)])
+    weights = array(weights_of(f, len(models)), "f8")
     return Result("regressor", graph.floats("weighted_median", answers, 1, weights=weights))

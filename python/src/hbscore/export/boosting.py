@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any, Optional, Tuple
 
 import numpy as np
 
-from hbscore.errors import shown
+from hbscore.export.arithmetic import combined, mapped, reduced
+from hbscore.export.document import array
 from hbscore.export.fitted import Fitted
 from hbscore.export.graph import FLOAT32, Graph, Result, Value
 from hbscore.export.linear import join
+from hbscore.export.parts import probabilities, scores_of
 from hbscore.export.registry import exporter, run
 from hbscore.export.trees import forest, read_trees
 
@@ -24,26 +27,63 @@ def is_constant(init: Any) -> bool:
     return name in ("DummyClassifier", "DummyRegressor") and init.strategy in CONSTANT
 
 
-def predicted(f: Fitted, graph: Graph, x: Value) -> Value:
-    """The prediction of the init estimator, which gets float32, as the trees do. A classifier's would be a
-    logarithm of probabilities."""
-    init = f.get("init_")
-    if f.name != "GradientBoostingRegressor" or not hasattr(init, "predict"):
-        more = " with strategy=%s" % shown(init.strategy) if hasattr(init, "strategy") else ""
-        raise f.error("with init=%s%s is not supported" % (type(init).__name__, more))
+def as_float32(graph: Graph, x: Value) -> Value:
+    """What the init estimator gets, as the trees do; boosting refuses NaN, whatever init takes."""
     x = graph.add("cast", [x], [FLOAT32] * x.width, to="f4")
-    x = graph.check(x, missing=False)  # boosting refuses NaN, whatever init takes
-    result = run(init, join(f, "init"), graph, x)
+    return graph.check(x, missing=False)
+
+
+def predicted(f: Fitted, graph: Graph, x: Value) -> Value:
+    """The prediction of a regressor's init estimator."""
+    init = f.get("init_")
+    result = run(init, join(f, "init"), graph, as_float32(graph, x))
     if result.task != "regressor" or result.value.width != 1:
         raise f.error("with init=%s is not supported" % type(init).__name__)
     return result.value
+
+
+class Sure:
+    """Stands for an init estimator that is as sure as can be."""
+
+    def predict_proba(self, x: Any) -> np.ndarray:
+        return np.array([[1.0, 0.0, 0.0]])
+
+
+def least_probability(f: Fitted) -> float:
+    """Asked of the library: its versions keep probabilities from 0 by an epsilon of float32 or of float64."""
+    loss, module = f.get("_loss"), sys.modules["sklearn.ensemble._gb"]
+    row = np.zeros((1, 1))
+    if hasattr(module, "_init_raw_predictions"):
+        first = float(module._init_raw_predictions(row, Sure(), loss, True)[0, 0])
+    else:
+        first = float(loss.get_init_raw_predictions(row, Sure())[0, 0])
+    wide = abs(first) > 20.0  # 24 or more, else at most 16
+    return float(np.finfo(np.float64 if wide else np.float32).eps)
+
+
+def log_odds(f: Fitted, graph: Graph, x: Value) -> Value:
+    """What the probabilities of a classifier's init estimator are as raw scores: by the inverse of the loss's link."""
+    scores = scores_of(f, "init", f.get("init_"), graph, as_float32(graph, x))
+    proba = probabilities(graph, scores)
+    if proba is None:
+        raise f.error("with init=%s, which has no probabilities, is not supported" % type(f.get("init_")).__name__)
+    link, _ = loss_of(f)
+    least = least_probability(f)
+    proba = graph.select(proba, [1]) if link.startswith("sigmoid") else proba
+    proba = graph.floats("clip", proba, proba.width, lo=array([least], "f8"), hi=array([1.0 - least], "f8"))
+    if not link.startswith("sigmoid"):
+        logs = mapped(graph, "log", proba)
+        return logs if link == "logsumexp" else combined(graph, "subtract", logs, reduced(graph, "mean", logs))
+    odds = mapped(graph, "log", combined(graph, "divide", proba, combined(graph, "subtract", 1.0, proba)))
+    return combined(graph, "multiply", odds, 0.5) if link == "sigmoid2" else odds
 
 
 def start_of(f: Fitted, graph: Graph, x: Value) -> Tuple[np.ndarray, Optional[Value]]:
     """What the sums start from: numbers, or a value of the row. The numbers are asked of the estimator:
     its clipping depends on the version."""
     if not is_constant(f.get("init_")):
-        return np.zeros(1), predicted(f, graph, x)
+        begin = (predicted if f.name == "GradientBoostingRegressor" else log_odds)(f, graph, x)
+        return np.zeros(begin.width), begin
     start = f.model._raw_predict_init(np.zeros((1, x.width), dtype=np.float32))
     return f.checked("init_", start, [1, -1])[0], None
 
@@ -79,13 +119,17 @@ LOSSES = {
 }
 
 
-@exporter("ensemble", "GradientBoostingClassifier")
-def boosting_classifier(f: Fitted, graph: Graph, x: Value) -> Result:
+def loss_of(f: Fitted) -> Tuple[str, str]:
     loss = type(f.get("_loss"))
     name = "%s.%s" % (loss.__module__.rpartition(".")[2], loss.__name__)
     if name not in LOSSES:
         raise f.error("with the loss %s is not supported" % name)
-    link, rule = LOSSES[name]
+    return LOSSES[name]
+
+
+@exporter("ensemble", "GradientBoostingClassifier")
+def boosting_classifier(f: Fitted, graph: Graph, x: Value) -> Result:
+    link, rule = loss_of(f)
     raw = boosted(f, graph, x)
     count = max(2, raw.width)
     classes = f.classes(count)

@@ -8,6 +8,7 @@ from typing import Any, List
 import numpy as np
 
 from hbscore.errors import shown
+from hbscore.export.arithmetic import combined
 from hbscore.export.fitted import Fitted
 from hbscore.export.functions import apply
 from hbscore.export.graph import Graph, Result, Value
@@ -61,9 +62,17 @@ def function_transformer(f: Fitted, graph: Graph, x: Value) -> Result:
     return Result("transformer", x if f.get("func") is None else apply(f, graph, x))
 
 
-def check_weights(f: Fitted) -> None:
-    if f.get("transformer_weights"):
-        raise f.error("with transformer_weights is not supported")
+def weighted(f: Fitted, graph: Graph, name: str, part: Value) -> Value:
+    """The transformer's columns times its weight, which is a number of Python or one of numpy with a type of its own."""
+    weight = (f.get("transformer_weights") or {}).get(name)
+    if weight is None:
+        return part
+    if graph.has_text(part):
+        raise f.error("gives texts a weight")
+    number = float(f.checked("transformer_weights", np.asarray(weight), ()))
+    wide = isinstance(weight, np.generic) and np.result_type(part.dtype, weight) != np.float32
+    made = combined(graph, "multiply", part, number, "f8" if wide else part.dtype)
+    return replace(made, stored_zeros=made.stored_zeros or number == 0.0)
 
 
 def joined(f: Fitted, graph: Graph, parts: List[Value], sparse: bool) -> Result:
@@ -76,21 +85,20 @@ def joined(f: Fitted, graph: Graph, parts: List[Value], sparse: bool) -> Result:
 
 @exporter("pipeline", "FeatureUnion")
 def feature_union(f: Fitted, graph: Graph, x: Value) -> Result:
-    check_weights(f)
     parts = []
     for name, model in f.children("transformer_list"):
         if isinstance(model, str) and model == "drop":
             continue
         path = step_path(f, "transformer", name)
         with graph.step(name):
-            parts.append(x if passes(model) else transform(model, path, graph, x))
+            part = x if passes(model) else transform(model, path, graph, x)
+            parts.append(weighted(f, graph, name, part))
     return joined(f, graph, parts, any(part.sparse for part in parts))
 
 
 @exporter("compose", "ColumnTransformer")
 def column_transformer(f: Fitted, graph: Graph, x: Value) -> Result:
     """Columns by name, slice, mask or function have been resolved by fit to their numbers."""
-    check_weights(f)
     columns = f.get("_transformer_to_input_indices")
     transformers = f.children("transformers_")
     if len({t[0] for t in transformers}) != len(transformers):
@@ -108,5 +116,6 @@ def column_transformer(f: Fitted, graph: Graph, x: Value) -> Result:
         f.integers("list of columns", chosen, len(chosen), 0, x.width)
         with graph.step(name):
             part = graph.select(x, chosen.tolist())
-            parts.append(part if passes(model) else transform(model, path, graph, part))
+            part = part if passes(model) else transform(model, path, graph, part)
+            parts.append(weighted(f, graph, name, part))
     return joined(f, graph, parts, bool(getattr(f.model, "sparse_output_", False)))

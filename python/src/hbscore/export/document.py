@@ -54,6 +54,7 @@ def encode(
     task: str,
     features: List[Dict[str, str]],
     classes: Optional[Dict[str, Any]],
+    outputs: Optional[List[Dict[str, Any]]],
     transform: Optional[int],
     ops: List[Dict[str, Any]],
 ) -> bytes:
@@ -61,6 +62,8 @@ def encode(
     document["features"] = features
     if classes is not None:
         document["classes"] = classes
+    if outputs is not None:
+        document["outputs"] = outputs
     if transform is not None:
         document["transform"] = transform
     document["ops"] = ops

@@ -46,20 +46,18 @@ BITS, LINKS, SUMS, PARTS = (Facts(word) for word in ("bits", "links", "sums", "p
 
 SELECTOR = Facts("bits", "`importance_getter` that is a function")
 ENCODER = Facts("bits", "None and NaN as two categories of one column")
-WEIGHTS = Facts("parts", "`transformer_weights`")
+OF_PARTS = Facts("parts", "an estimator of a boosting library")
 SEARCH = Facts("parts", "`refit=False`")
-MULTILABEL = Facts("sums", "several labels a row")
 COUNTS = Facts("sums", "a probability of 0 (`alpha=0`); one class")
-TREE_LABELS = Facts("bits", "several outputs; negative sample weights")
+TREE_LABELS = Facts("bits", "negative sample weights")
 TREE_NUMBERS = Facts("bits", "negative sample weights")
 BAG = Facts("parts", "an estimator of a boosting library; negative sample weights of trees")
-BOOSTED = Facts("links", "`init` that is an estimator; negative sample weights")
+BOOSTED = Facts("links", "`init` that is no classifier of this page; negative sample weights")
 BOOSTED_NUMBERS = Facts(
     "links", "`init` that is no regressor of this page; negative sample weights"
 )
-ADAPTIVE = Facts("links", "an estimator that is no tree; negative sample weights")
 
-THRESHOLD = Facts("parts", "`pos_label` that is the first class", "1.5")
+THRESHOLD = Facts("parts", since="1.5")
 STACK = Facts(
     "parts", "`passthrough` of texts; an estimator of a boosting library, but as the final one; labels that are texts as inputs"
 )
@@ -87,7 +85,7 @@ SPREADING = Facts("sums", "a function as `kernel`; with `kernel=rbf` more than 6
 
 #: By the names of EXPORTERS.
 FACTS: Dict[str, Facts] = {
-    "calibration.CalibratedClassifierCV": Facts("parts", "`method=temperature`"),
+    "calibration.CalibratedClassifierCV": PARTS,
     "cluster.AffinityPropagation": SUMS,
     "cluster.Birch": SUMS,
     "cluster.BisectingKMeans": Facts("sums", "one cluster"),
@@ -95,7 +93,10 @@ FACTS: Dict[str, Facts] = {
     "cluster.KMeans": SUMS,
     "cluster.MeanShift": SUMS,
     "cluster.MiniBatchKMeans": SUMS,
-    "compose.ColumnTransformer": WEIGHTS,
+    "compose.ColumnTransformer": PARTS,
+    "compose.TransformedTargetRegressor": Facts(
+        "parts", "`transformer` that is no scaler; functions that are not numpy's"
+    ),
     "covariance.EllipticEnvelope": SUMS,
     "cross_decomposition.CCA": SUMS,
     "cross_decomposition.PLSCanonical": SUMS,
@@ -111,9 +112,11 @@ FACTS: Dict[str, Facts] = {
     "decomposition.TruncatedSVD": SUMS,
     "discriminant_analysis.LinearDiscriminantAnalysis": Facts("sums", "as a step with `solver=lsqr`; one class"),
     "discriminant_analysis.QuadraticDiscriminantAnalysis": Facts("sums", "one class"),
-    "ensemble.AdaBoostClassifier": ADAPTIVE,
+    "dummy.DummyClassifier": Facts("bits", "`strategy` that draws: `stratified`, `uniform`"),
+    "dummy.DummyRegressor": BITS,
+    "ensemble.AdaBoostClassifier": Facts("links", "an estimator of a boosting library; negative sample weights"),
     "ensemble.AdaBoostRegressor": Facts(
-        "bits", "an estimator that is no tree; more than 1,024 trees; negative sample weights"
+        "parts", "an estimator of a boosting library; more than 1,024 estimators; negative sample weights"
     ),
     "ensemble.BaggingClassifier": BAG,
     "ensemble.BaggingRegressor": BAG,
@@ -193,8 +196,8 @@ FACTS: Dict[str, Facts] = {
     "linear_model.RANSACRegressor": PARTS,
     "linear_model.Ridge": SUMS,
     "linear_model.RidgeCV": SUMS,
-    "linear_model.RidgeClassifier": MULTILABEL,
-    "linear_model.RidgeClassifierCV": MULTILABEL,
+    "linear_model.RidgeClassifier": SUMS,
+    "linear_model.RidgeClassifierCV": SUMS,
     "linear_model.SGDClassifier": SUMS,
     "linear_model.SGDOneClassSVM": SUMS,
     "linear_model.SGDRegressor": SUMS,
@@ -206,8 +209,13 @@ FACTS: Dict[str, Facts] = {
     "model_selection.GridSearchCV": SEARCH,
     "model_selection.RandomizedSearchCV": SEARCH,
     "model_selection.TunedThresholdClassifierCV": THRESHOLD,
-    "multioutput.MultiOutputRegressor": Facts("parts", "an estimator of a boosting library"),
-    "multioutput.RegressorChain": Facts("parts", "an estimator of a boosting library"),
+    "multiclass.OneVsOneClassifier": OF_PARTS,
+    "multiclass.OneVsRestClassifier": OF_PARTS,
+    "multiclass.OutputCodeClassifier": OF_PARTS,
+    "multioutput.ClassifierChain": OF_PARTS,
+    "multioutput.MultiOutputClassifier": OF_PARTS,
+    "multioutput.MultiOutputRegressor": OF_PARTS,
+    "multioutput.RegressorChain": OF_PARTS,
     "naive_bayes.BernoulliNB": COUNTS,
     "naive_bayes.ComplementNB": COUNTS,
     "naive_bayes.GaussianNB": Facts("sums", "a variance of 0 (`var_smoothing=0`); one class"),
@@ -220,9 +228,9 @@ FACTS: Dict[str, Facts] = {
         "nearest", FEW + NEAR + "several outputs; `outlier_label` that is none of the classes"
     ),
     "neighbors.RadiusNeighborsRegressor": Facts("nearest", FEW + NEAR_ONLY),
-    "neural_network.MLPClassifier": MULTILABEL,
+    "neural_network.MLPClassifier": SUMS,
     "neural_network.MLPRegressor": SUMS,
-    "pipeline.FeatureUnion": WEIGHTS,
+    "pipeline.FeatureUnion": PARTS,
     "pipeline.Pipeline": PARTS,
     "preprocessing.Binarizer": Facts("bits", "`threshold` that is infinite"),
     "preprocessing.FunctionTransformer": Facts(

@@ -88,10 +88,16 @@ def names_of(first: Any) -> Optional[List[str]]:
     return None if names is None else [str(n) for n in names]
 
 
+def given_width(given: Any) -> int:
+    """Dummies of old versions do not say how many columns they were fitted on."""
+    shape = getattr(given, "shape", ())
+    return int(shape[1]) if len(shape) == 2 else len(given) if isinstance(given, (list, tuple)) else 0
+
+
 def read_features(model: Any, given: Any) -> Tuple[Optional[List[str]], List[Any]]:
     """Names, None where there are none, and numpy types: float64 where no sample tells."""
     first = first_of(model)
-    width = int(getattr(first, "n_features_in_", takes_one(model) or takes_text(first)))
+    width = int(getattr(first, "n_features_in_", takes_one(model) or takes_text(first) or given_width(given)))
     if width < 1:
         raise ExportError(
             "%s does not say how many columns it takes: is it fitted?" % type(model).__name__

@@ -89,7 +89,7 @@ class Fitted:
     def children(self, name: str) -> Sequence[Any]:
         """A list of fitted estimators or of tuples that hold them."""
         value = self.get(name)
-        if not isinstance(value, (list, np.ndarray)) or len(value) == 0:
+        if not isinstance(value, (list, tuple, np.ndarray)) or len(value) == 0:
             raise self.error("has no %s" % name)
         return list(value)
 

@@ -50,6 +50,7 @@ class Result:
     task: str
     value: Value
     classes: Optional[Dict[str, Any]] = None
+    outputs: Optional[List[Dict[str, Any]]] = None  # of a classifier with several outputs: the classes of each
 
 
 STEP_BYTES = 255  # of a step's name in the format

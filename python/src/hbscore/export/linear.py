@@ -7,6 +7,7 @@ import numpy as np
 from hbscore.export.document import array
 from hbscore.export.fitted import Fitted, dense
 from hbscore.export.graph import Graph, Result, Value
+from hbscore.export.heads import flags
 from hbscore.export.registry import exporter, run
 
 REGRESSORS = (
@@ -131,5 +132,6 @@ def sgd_classifier(f: Fitted, graph: Graph, x: Value) -> Result:
 def margin_classifier(f: Fitted, graph: Graph, x: Value) -> Result:
     binarizer = getattr(f.model, "_label_binarizer", None)
     if str(getattr(binarizer, "y_type_", "")).startswith("multilabel"):
-        raise f.error("with several labels a row is not supported")
+        raw = raw_scores(f, graph, x)
+        return flags(graph, raw, None, raw, 0.0)
     return classifier(f, graph, x, "")

@@ -7,6 +7,7 @@ import numpy as np
 from hbscore.export.document import array
 from hbscore.export.fitted import Fitted
 from hbscore.export.graph import Graph, Result, Value
+from hbscore.export.heads import flags
 from hbscore.export.registry import exporter
 
 #: By scikit-learn's name of an activation: the link's.
@@ -47,9 +48,11 @@ def regressor(f: Fitted, graph: Graph, x: Value) -> Result:
 def classifier(f: Fitted, graph: Graph, x: Value) -> Result:
     """It has no raw scores. Labels are made back of the outputs: above a half, or the largest."""
     kind = getattr(f.get("_label_binarizer"), "y_type_", None)
-    if kind not in ("binary", "multiclass"):
-        raise f.error("with several labels a row is not supported")
+    if kind not in ("binary", "multiclass", "multilabel-indicator"):
+        raise f.error("with labels of the kind %s is not supported" % kind)
     proba = forward(f, graph, x)
+    if kind == "multilabel-indicator":
+        return flags(graph, None, proba, proba, 0.5)
     classes = f.classes(max(2, proba.width))
     rule = "half" if kind == "binary" else "argmax_proba"
     return Result("classifier", graph.add("head", [proba], [], rule=rule), classes)

@@ -13,15 +13,10 @@ import numpy as np
 from hbscore.export.document import array
 from hbscore.export.fitted import Fitted
 from hbscore.export.graph import FLOAT64, Graph, Value
+from hbscore.export.heads import ABOVE, BY_PROBABILITY, both
 from hbscore.export.linear import join
 from hbscore.export.registry import run
-
-#: Rules of a head that read probabilities.
-BY_PROBABILITY = ("half", "argmax_proba")
-
-#: Rules of a head for one number: the second class is what is above.
-ABOVE = {"gt0": 0.0, "ge0": -5e-324, "half": 0.5}
-
+from hbscore.export.trees import Tree, forest
 
 @dataclass(frozen=True)
 class Scores:
@@ -35,6 +30,14 @@ class Scores:
     count: int  # classes
 
 
+def constant(graph: Graph, x: Value, numbers: Sequence[float]) -> Value:
+    """The same numbers for every row, whatever it holds: a tree that is one leaf."""
+    leaf = np.array([-1], dtype=np.int32)
+    tree = Tree(leaf, leaf, leaf, np.zeros(1), np.zeros(1, dtype=np.int32), np.ones(1), np.zeros((1, 1, 1)))
+    values = np.asarray(numbers, dtype=np.float64)[np.newaxis, :]
+    return forest(graph, x, [tree], [values], np.zeros(values.shape[1]), missing=2, input="f8")
+
+
 def scores_of(f: Fitted, part: str, model: Any, graph: Graph, x: Value) -> Scores:
     """f: the estimator around `model`, and `part` its name there."""
     path = join(f, part)
@@ -44,15 +47,20 @@ def scores_of(f: Fitted, part: str, model: Any, graph: Graph, x: Value) -> Score
         raise inner.error("is no classifier")
     if graph.ops[-1]["op"] != "head":
         raise inner.error("inside %s is not supported: its scores stand in a file of their own" % f.name)
+    if result.classes is None:
+        raise inner.error("inside %s is not supported: it has several outputs" % f.name)
     head = graph.take_back()
     inputs = [graph.values[i] for i in head["in"]]
     first, second, decides = inputs[0], inputs[min(1, len(inputs) - 1)], inputs[-1]
     rule = head["rule"]
+    count = len(inner.get("classes_"))
+    if rule == "label":
+        return Scores(None, None, first, "argmax", count)
     if len(inputs) < 3:
         decides = second if rule in BY_PROBABILITY else first
     likely = rule in BY_PROBABILITY or (len(inputs) > 1 and (len(inputs) == 2 or first != second))
     raw = first if hasattr(model, "decision_function") else None
-    return Scores(raw, second if likely else None, decides, rule, len(inner.get("classes_")))
+    return Scores(raw, second if likely else None, decides, rule, count)
 
 
 def number_of(f: Fitted, part: str, model: Any, graph: Graph, x: Value) -> Value:
@@ -64,14 +72,6 @@ def number_of(f: Fitted, part: str, model: Any, graph: Graph, x: Value) -> Value
     if graph.ops[-1]["op"] == "model":
         raise Fitted(model, path).error("inside %s is not supported: its numbers stand in a file of their own" % f.name)
     return result.value
-
-
-def both(graph: Graph, p: Value) -> Value:
-    """Of one column p the two columns 1 - p, p."""
-    if p.width != 1:
-        return p
-    first = graph.affine(p, "mul_add", np.array([-1.0]), np.array([1.0]))
-    return graph.concat([first, p])
 
 
 def probabilities(graph: Graph, scores: Scores) -> Optional[Value]:
@@ -89,6 +89,18 @@ def place(graph: Graph, scores: Scores) -> Value:
     return graph.floats("argmax", scores.decides, 1)
 
 
+def votes_for(graph: Graph, places: Value, columns: np.ndarray) -> Value:
+    """1 in the column that is said for the place, else 0."""
+    column = {
+        "values": array(np.arange(len(columns), dtype=np.float64), "f8"),
+        "missing": 0,
+        "map": array(columns, "i4"),
+        "width": len(columns),
+        "unknown": "zeros",
+    }
+    return graph.add("onehot", [places], [FLOAT64] * len(columns), columns=[column])
+
+
 def votes(graph: Graph, scores: Scores) -> Value:
     """A column for each class: 1 in that of the label, else 0."""
     label = place(graph, scores)
@@ -97,14 +109,7 @@ def votes(graph: Graph, scores: Scores) -> Value:
 
 def column_of(graph: Graph, place: Value, count: int) -> Value:
     """1 in the column of this number, else 0."""
-    column = {
-        "values": array(np.arange(count, dtype=np.float64), "f8"),
-        "missing": 0,
-        "map": array(np.arange(count), "i4"),
-        "width": count,
-        "unknown": "zeros",
-    }
-    return graph.add("onehot", [place], [FLOAT64] * count, columns=[column])
+    return votes_for(graph, place, np.arange(count))
 
 
 #: A value, and for each of its columns the output that it adds to.
@@ -130,17 +135,23 @@ def mean(graph: Graph, parts: List[Part], width: int, weights: Optional[Sequence
     return graph.affine(total, "div", None, np.full(width, float(np.sum(factors))))
 
 
+def label_number(f: Fitted, graph: Graph, model: Any, scores: Scores) -> Value:
+    """What predict gives, where the labels are numbers."""
+    labels = np.asarray(model.classes_)
+    if labels.dtype.kind not in "iufb":
+        raise f.error("has an estimator whose labels are no numbers, and gives them to others: not supported")
+    numbers = labels.astype(np.float64)
+    label = place(graph, scores)
+    if (numbers == np.arange(len(numbers))).all():
+        return label
+    return picked(graph, votes(graph, scores), numbers)
+
+
+def picked(graph: Graph, parts: Value, numbers: np.ndarray) -> Value:
+    """The number of the one column that is 1."""
+    scaled = graph.affine(parts, "mul_add", numbers, np.zeros(parts.width))
+    return weighted_sum(graph, [(scaled, [0] * scaled.width)], [1.0], 1)
+
+
 def in_order(values: Sequence[Value]) -> List[Part]:
     return [(value, range(value.width)) for value in values]
-
-
-def head(graph: Graph, raw: Optional[Value], proba: Optional[Value], decides: Value, rule: str) -> Value:
-    """The head of a classifier with these answers, one of which it has; `rule` reads `decides`."""
-    first = raw if raw is not None else proba
-    second = proba if proba is not None else raw
-    assert first is not None and second is not None
-    if raw is None or proba is None:
-        named = [first] if decides.number == first.number and (rule in BY_PROBABILITY) == (raw is None) else []
-    else:
-        named = [first, second] if decides.number == (second if rule in BY_PROBABILITY else first).number else []
-    return graph.add("head", named or [first, second, decides], [], rule=rule)

@@ -10,6 +10,7 @@ import numpy as np
 from hbscore.export.document import array, library_version
 from hbscore.export.fitted import Fitted
 from hbscore.export.graph import FLOAT64, Graph, Result, Value
+from hbscore.export.heads import several
 from hbscore.export.packing import bits, covers, leaves, preorder, rounded_down, whole
 from hbscore.export.registry import exporter
 from hbscore.progress import Told
@@ -179,6 +180,33 @@ def distributions(f: Fitted, tree: Tree) -> np.ndarray:
     return fractions
 
 
+def distributions_of_all(tree: Tree, counts: Sequence[int]) -> np.ndarray:
+    """Each leaf's probabilities of all outputs' classes, one output after the other."""
+    parts = []
+    for k, count in enumerate(counts):
+        values = tree.values[:, k, :count]
+        total = values.sum(axis=1)[:, np.newaxis]
+        total[total == 0.0] = 1.0
+        parts.append(values if library_version() >= (1, 4) else values / total)
+    return np.hstack(parts)
+
+
+def several_classifier(f: Fitted, graph: Graph, x: Value, trees: Sequence[Tree], missing: bool) -> Result:
+    """Of several outputs: their probabilities side by side in each leaf."""
+    labels = [np.asarray(found) for found in f.get("classes_")]
+    counts = [len(found) for found in labels]
+    values = [distributions_of_all(tree, counts) for tree in trees]
+    proba = forest(graph, x, trees, values, np.zeros(sum(counts)), len(trees), missing=missing)
+    decides = proba
+    if f.name in ("DecisionTreeClassifier", "ExtraTreeClassifier"):  # a single tree labels by what it holds
+        held = [np.hstack([tree.values[:, k, :count] for k, count in enumerate(counts)]) for tree in trees]
+        if (held[0] != values[0]).any():
+            decides = forest(graph, x, trees, held, np.zeros(sum(counts)), missing=missing)
+    ends = np.cumsum([0] + counts)
+    groups = [graph.select(decides, range(ends[k], ends[k + 1])) for k in range(len(counts))]
+    return several(f, graph, labels, proba, graph.concat([graph.floats("argmax", g, 1) for g in groups]))
+
+
 def average_classifier(
     f: Fitted,
     graph: Graph,
@@ -213,6 +241,8 @@ def average_regressor(
 @exporter("tree", "DecisionTreeClassifier", "ExtraTreeClassifier")
 def tree_classifier(f: Fitted, graph: Graph, x: Value) -> Result:
     trees = read_trees(f, [f.model], x.width)
+    if f.get("n_outputs_") > 1:
+        return several_classifier(f, graph, x, trees, takes_missing(f.model, x))
     values = [distributions(f, trees[0])]
     return average_classifier(f, graph, x, trees, values, takes_missing(f.model, x))
 
@@ -231,6 +261,8 @@ def forest_takes_missing(models: Sequence[Any], x: Value) -> bool:
 def forest_classifier(f: Fitted, graph: Graph, x: Value) -> Result:
     models = f.children("estimators_")
     trees = read_trees(f, models, x.width)
+    if f.get("n_outputs_") > 1:
+        return several_classifier(f, graph, x, trees, forest_takes_missing(models, x))
     values = [distributions(f, tree) for tree in trees]
     return average_classifier(f, graph, x, trees, values, forest_takes_missing(models, x))
 

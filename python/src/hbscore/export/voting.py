@@ -9,8 +9,9 @@ import numpy as np
 
 from hbscore.export.fitted import Fitted
 from hbscore.export.graph import FLOAT64, Graph, Result, Value
+from hbscore.export.heads import both, only_label
 from hbscore.export.linear import join
-from hbscore.export.parts import Scores, both, in_order, mean, number_of, place, probabilities
+from hbscore.export.parts import in_order, label_number, mean, number_of, probabilities
 from hbscore.export.parts import scores_of, votes, weighted_sum
 from hbscore.export.registry import exporter, run
 
@@ -53,7 +54,7 @@ def voting_classifier(f: Fitted, graph: Graph, x: Value) -> Result:
         proba = mean(graph, in_order(parts), count, weights)
         return Result("classifier", graph.add("head", [proba, proba], [], rule="argmax_proba"), classes)
     total = weighted_sum(graph, in_order(parts), weights or [1.0] * len(parts), count)
-    return Result("classifier", graph.add("head", [total], [], rule="argmax"), classes)
+    return Result("classifier", only_label(graph, total, "argmax"), classes)
 
 
 @exporter("ensemble", "VotingRegressor")
@@ -68,28 +69,10 @@ def voting_regressor(f: Fitted, graph: Graph, x: Value) -> Result:
 # Stacks ---------------------------------------------------------------------------------------
 
 
-def label_as_number(f: Fitted, graph: Graph, model: Any, scores: Scores) -> Value:
-    """What predict gives a final estimator: labels, which must be numbers."""
-    labels = np.asarray(model.classes_)
-    if labels.dtype.kind not in "iufb":
-        raise f.error("has an estimator whose labels are no numbers: stack_method=predict is not supported for it")
-    numbers = labels.astype(np.float64)
-    label = place(graph, scores)
-    if (numbers == np.arange(len(numbers))).all():
-        return label
-    return picked(graph, votes(graph, scores), numbers)
-
-
-def picked(graph: Graph, parts: Value, numbers: np.ndarray) -> Value:
-    """The number of the one column that is 1."""
-    scaled = graph.affine(parts, "mul_add", numbers, np.zeros(parts.width))
-    return weighted_sum(graph, [(scaled, [0] * scaled.width)], [1.0], 1)
-
-
 def stacked_classifier(f: Fitted, graph: Graph, part: str, model: Any, method: str, x: Value) -> Value:
     scores = scores_of(f, part, model, graph, x)
     if method == "predict":
-        return label_as_number(f, graph, model, scores)
+        return label_number(f, graph, model, scores)
     if method == "decision_function":
         if scores.raw is None:
             raise f.error("has an %s without decision_function" % part)

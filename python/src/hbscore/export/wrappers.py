@@ -7,12 +7,14 @@ from typing import Any, List, Optional, Tuple
 
 import numpy as np
 
+from hbscore.export.arithmetic import combined, mapped
 from hbscore.export.document import array
 from hbscore.export.fitted import Fitted
 from hbscore.export.graph import FLOAT64, Graph, Result, Value
 from hbscore.export.isotonic import isotonic
+from hbscore.export.heads import both, head
 from hbscore.export.linear import join
-from hbscore.export.parts import Part, both, head, in_order, mean, number_of, probabilities
+from hbscore.export.parts import Part, Scores, in_order, mean, number_of, probabilities
 from hbscore.export.parts import scores_of, votes
 from hbscore.export.registry import exporter, run
 from hbscore.export.trees import bagging_classifier, bagging_regressor
@@ -36,9 +38,25 @@ def at_most_one(graph: Graph, proba: Value) -> Value:
     return graph.floats("clip", proba, proba.width, lo=array([-1.0], "f8"), hi=array([1.0], "f8"))
 
 
+def by_temperature(f: Fitted, graph: Graph, part: Any, scores: Scores) -> Value:
+    """The softmax of scores, or of logarithms of probabilities, times a number."""
+    model = Fitted(part.calibrators[0], f.path)
+    beta = float(f.checked("beta_", np.asarray(model.get("beta_")), ()))
+    if scores.raw is None:
+        assert scores.probabilities is not None
+        likely = combined(graph, "add", both(graph, scores.probabilities), 1e-12)
+        logits = mapped(graph, "log", likely)
+    elif scores.raw.width == 1:
+        logits = graph.concat([mapped(graph, "negative", scores.raw), scores.raw])
+    else:
+        logits = scores.raw
+    logits = graph.check(graph.guard(logits, missing=False), missing=False)
+    return graph.floats("link", combined(graph, "multiply", logits, beta), logits.width, kind="softmax")
+
+
 def calibrated(f: Fitted, graph: Graph, part: Any, x: Value, count: int) -> Value:
     """A column for each class of one calibrated classifier."""
-    if part.method not in ("sigmoid", "isotonic"):
+    if part.method not in ("sigmoid", "isotonic", "temperature"):
         raise f.error("with method=%s is not supported" % part.method)
     scores = scores_of(f, "estimator", part.estimator, graph, x)
     if scores.count != count:
@@ -46,6 +64,8 @@ def calibrated(f: Fitted, graph: Graph, part: Any, x: Value, count: int) -> Valu
     given = scores.raw if scores.raw is not None else scores.probabilities
     if given is None:
         raise f.error("has an estimator without scores")
+    if part.method == "temperature":
+        return by_temperature(f, graph, part, scores)
     if count == 2 and given.width == 2:
         given = graph.select(given, [1])
     if given.width != len(part.calibrators):
@@ -69,23 +89,27 @@ def calibrated_classifier(f: Fitted, graph: Graph, x: Value) -> Result:
 # Thresholds -----------------------------------------------------------------------------------
 
 
-def thresholded(f: Fitted, graph: Graph, x: Value, threshold: Optional[float]) -> Result:
-    """threshold: None for that of the method, 0.5 or 0. The label is the second class from it on."""
+def thresholded(f: Fitted, graph: Graph, x: Value, threshold: Optional[float], positive: Any) -> Result:
+    """threshold: None for that of the method, 0.5 or 0. The label is the positive class, the second one if `positive`
+    is None, where its score is not below it."""
     model = getattr(f.model, "estimator_", None) or f.get("estimator")
     classes = f.classes(2)
-    positive = getattr(f.model, "pos_label", None)
-    if positive is not None and positive != f.get("classes_")[1]:
-        raise f.error("with pos_label=%r, the first class, is not supported" % (positive,))
+    at = 0 if positive is not None and positive == f.get("classes_")[0] else 1
     method = f.one_of("response_method", "auto", "predict_proba", "decision_function")
     by_proba = method == "predict_proba" or (method == "auto" and hasattr(model, "predict_proba"))
     scores = scores_of(f, "estimator", model, graph, x)
     score = scores.probabilities if by_proba else scores.raw
     if score is None:
         raise f.error("has an estimator without %s" % method)
-    score = score if score.width == 1 else graph.select(score, [1])
+    if by_proba:
+        score = graph.select(both(graph, score), [at])
+    elif at == 0:
+        score = graph.affine(score, "mul_add", [-1.0], [0.0])
     least = (0.5 if by_proba else 0.0) if threshold is None else threshold
     below = array([np.nextafter(least, -np.inf)], "f8")
     label = graph.floats("binarize", score, 1, threshold=below)
+    if at == 0:
+        label = graph.affine(label, "mul_add", [-1.0], [1.0])
     rule = "gt0" if scores.probabilities is None else "half"
     return Result("classifier", head(graph, scores.raw, scores.probabilities, label, rule), classes)
 
@@ -93,16 +117,13 @@ def thresholded(f: Fitted, graph: Graph, x: Value, threshold: Optional[float]) -
 @exporter("model_selection", "FixedThresholdClassifier")
 def fixed_threshold(f: Fitted, graph: Graph, x: Value) -> Result:
     given = f.get("threshold")
-    return thresholded(f, graph, x, None if given == "auto" else f.number("threshold"))
+    return thresholded(f, graph, x, None if given == "auto" else f.number("threshold"), f.get("pos_label"))
 
 
 @exporter("model_selection", "TunedThresholdClassifierCV")
 def tuned_threshold(f: Fitted, graph: Graph, x: Value) -> Result:
     scorer = f.get("_curve_scorer")
-    positive = scorer._get_pos_label()
-    if positive is not None and positive != f.get("classes_")[1]:
-        raise f.error("with pos_label=%r, the first class, is not supported" % (positive,))
-    return thresholded(f, graph, x, f.number("best_threshold_"))
+    return thresholded(f, graph, x, f.number("best_threshold_"), scorer._get_pos_label())
 
 
 @exporter("frozen", "FrozenEstimator")
@@ -114,27 +135,6 @@ def frozen(f: Fitted, graph: Graph, x: Value) -> Result:
 def self_training(f: Fitted, graph: Graph, x: Value) -> Result:
     name = "estimator_" if hasattr(f.model, "estimator_") else "base_estimator_"
     return run(f.get(name), join(f, name), graph, x)
-
-
-# Several targets ------------------------------------------------------------------------------
-
-
-@exporter("multioutput", "MultiOutputRegressor")
-def multi_output_regressor(f: Fitted, graph: Graph, x: Value) -> Result:
-    models = f.children("estimators_")
-    return Result("regressor", graph.concat([number_of(f, "estimator", m, graph, x) for m in models]))
-
-
-@exporter("multioutput", "RegressorChain")
-def regressor_chain(f: Fitted, graph: Graph, x: Value) -> Result:
-    """Each regressor gets what those before it predict, behind the columns."""
-    models = f.children("estimators_")
-    order = f.integers("order_", f.get("order_"), len(models), 0, len(models))
-    found: List[Value] = []
-    for model in models:
-        wide = graph.concat([x, *found]) if found else x
-        found.append(number_of(f, "estimator", model, graph, wide))
-    return Result("regressor", graph.select(graph.concat(found), np.argsort(order).tolist()))
 
 
 # Several bags of rows -------------------------------------------------------------------------
