@@ -33,7 +33,6 @@ from sklearn.feature_selection import SelectFromModel, SelectKBest, VarianceThre
 from sklearn.impute import SimpleImputer
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import FeatureUnion, Pipeline, make_pipeline
-from sklearn.svm import SVC, SVR
 
 from hbscore.errors import UnsupportedModel
 from hbscore.export import EXPORTERS, ExportError, export
@@ -362,6 +361,14 @@ class Twice(pp.StandardScaler):
     """A user's subclass, which may do anything."""
 
 
+class Own(linear_model.RidgeClassifier):
+    """So may this one."""
+
+
+class OwnRegressor(linear_model.Ridge):
+    """And this one."""
+
+
 def double(x: Any) -> Any:
     return 2 * x
 
@@ -370,20 +377,20 @@ class Refusals(ExportTest):
     def test_estimators_that_are_not_supported(self) -> None:
         x = data()
         y = classes(x)
-        model = make_pipeline(pp.StandardScaler(), SVC()).fit(x, y)
-        self.refused(model, "pipeline step 'svc': SVC of sklearn.svm", "not supported")
+        model = make_pipeline(pp.StandardScaler(), Own()).fit(x, y)
+        self.refused(model, "pipeline step 'own': Own of ", "not supported")
         model = make_pipeline(Twice(), linear_model.Ridge()).fit(x, y)
         self.refused(model, "pipeline step 'twice': Twice of ", "not supported")
 
     def test_the_place_is_told_through_all_that_is_around_it(self) -> None:
         x = data()
-        inner = make_pipeline(pp.QuantileTransformer(n_quantiles=5))
+        inner = make_pipeline(Twice())
         columns = ColumnTransformer([("num", inner, [0, 1])])
         model = Pipeline([("prep", columns), ("clf", linear_model.Ridge())]).fit(x, x[:, 0])
-        place = "pipeline step 'prep', transformer 'num', pipeline step 'quantiletransformer': "
-        self.refused(model, place + "QuantileTransformer")
-        search = GridSearchCV(make_pipeline(SVC()), {"svc__C": [1.0]}, cv=2).fit(x, classes(x))
-        self.refused(search, "GridSearchCV's best_estimator_, pipeline step 'svc': SVC")
+        place = "pipeline step 'prep', transformer 'num', pipeline step 'twice': "
+        self.refused(model, place + "Twice")
+        search = GridSearchCV(make_pipeline(Own()), {"own__alpha": [1.0]}, cv=2).fit(x, classes(x))
+        self.refused(search, "GridSearchCV's best_estimator_, pipeline step 'own': Own")
 
     def test_what_is_not_fitted(self) -> None:
         x = data()
@@ -407,8 +414,8 @@ class Refusals(ExportTest):
     def test_options(self) -> None:
         x = data()
         y = x[:, 0]
-        boosting = ensemble.GradientBoostingRegressor(n_estimators=2, init=SVR())
-        self.refused(boosting.fit(data(), y), "GradientBoostingRegressor's init: SVR of sklearn.svm")
+        boosting = ensemble.GradientBoostingRegressor(n_estimators=2, init=OwnRegressor())
+        self.refused(boosting.fit(data(), y), "GradientBoostingRegressor's init: OwnRegressor of ")
         random = dummy.DummyClassifier(strategy="stratified")
         boosting = ensemble.GradientBoostingClassifier(n_estimators=2, init=random)
         self.refused(boosting.fit(data(), classes(data())), "DummyClassifier with strategy='stratified'")

@@ -168,5 +168,5 @@ def weights_of(graph: Graph, distances: Value, inside: Optional[Value] = None) -
     weights = mapped(graph, "reciprocal", distances)
     if inside is not None:
         weights = chosen(graph, inside, weights, 0.0)
-    endless = combined(graph, "gt", weights, np.finfo(np.float64).max)
+    endless = combined(graph, "gt", weights, float(np.finfo(np.float64).max))
     return chosen(graph, reduced(graph, "max", endless), endless, weights)

@@ -79,7 +79,7 @@ def marks(graph: Graph, made: Value) -> Value:
 
 def is_above_all(graph: Graph, x: Value) -> Value:
     """1 of infinity; numbers of an operator are finite themselves."""
-    return combined(graph, "gt", x, np.finfo(np.float64).max)
+    return combined(graph, "gt", x, float(np.finfo(np.float64).max))
 
 
 def by_column(graph: Graph, x: Value, function: Callable[[Value, str], Value]) -> Value:

@@ -38,7 +38,7 @@ def of_length_1(rows: np.ndarray) -> np.ndarray:
     """As preprocessing.normalize has it."""
     lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
     lengths[lengths < 10 * np.finfo(np.float64).eps] = 1.0
-    return rows / lengths[:, np.newaxis]
+    return np.asarray(rows / lengths[:, np.newaxis])
 
 
 def named_kernel(f: Fitted, graph: Graph, x: Value, rows: np.ndarray, options: Dict[str, Any]) -> Value:

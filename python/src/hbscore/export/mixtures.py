@@ -17,10 +17,10 @@ from hbscore.export.registry import exporter
 def log_determinants(chol: np.ndarray, kind: str, width: int) -> np.ndarray:
     """Half the logarithm of each precision's determinant: one, or one for each component."""
     if kind == "full":
-        return np.log(np.diagonal(chol, axis1=1, axis2=2)).sum(axis=1)
+        return np.asarray(np.log(np.diagonal(chol, axis1=1, axis2=2)).sum(axis=1))
     if kind == "tied":
-        return np.log(np.diag(chol)).sum()
-    return np.log(chol).sum(axis=1) if kind == "diag" else width * np.log(chol)
+        return np.asarray(np.log(np.diag(chol)).sum())
+    return np.asarray(np.log(chol).sum(axis=1) if kind == "diag" else width * np.log(chol))
 
 
 def log_weights(f: Fitted, count: int, width: int) -> np.ndarray:
