@@ -20,7 +20,7 @@ def likely(f: Fitted, labels: Any, prior: Any, answer: Any) -> np.ndarray:
     if strategy == "prior":
         return found
     at = found.argmax() if strategy == "most_frequent" else int(np.flatnonzero(np.asarray(labels) == answer)[0])
-    return np.eye(len(found))[at]
+    return np.asarray(np.eye(len(found))[at])
 
 
 @exporter("dummy", "DummyClassifier")

@@ -90,7 +90,7 @@ def names_of(first: Any) -> Optional[List[str]]:
 
 def given_width(given: Any) -> int:
     """Dummies of old versions do not say how many columns they were fitted on."""
-    shape = getattr(given, "shape", ())
+    shape: Tuple[int, ...] = getattr(given, "shape", ())
     return int(shape[1]) if len(shape) == 2 else len(given) if isinstance(given, (list, tuple)) else 0
 
 

@@ -6,7 +6,7 @@ are what the estimator around it goes on with."""
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, List, Optional, Sequence, Tuple
+from typing import Any, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -30,7 +30,7 @@ class Scores:
     count: int  # classes
 
 
-def constant(graph: Graph, x: Value, numbers: Sequence[float]) -> Value:
+def constant(graph: Graph, x: Value, numbers: Union[Sequence[float], np.ndarray]) -> Value:
     """The same numbers for every row, whatever it holds: a tree that is one leaf."""
     leaf = np.array([-1], dtype=np.int32)
     tree = Tree(leaf, leaf, leaf, np.zeros(1), np.zeros(1, dtype=np.int32), np.ones(1), np.zeros((1, 1, 1)))
