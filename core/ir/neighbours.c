@@ -21,6 +21,29 @@ static void pairwise_shape(const hb_graph *graph, hb_node *node)
     node->value.width = ((const hb_fit_pairwise *)node->fit)->n_vectors;
 }
 
+/* Plans have the vectors in groups, side by side: pairwise64.h. */
+static const double *in_groups(hb_graph *graph, const hb_fit_pairwise *fit)
+{
+    size_t length = hb_in_groups(fit->n_vectors) * fit->n_features;
+    double *to = hb_graph_array(graph, length, sizeof(*to));
+
+    for (size_t i = 0; to && i < fit->n_vectors && hb_goes_on(&graph->arena->memory->work, fit->n_features); i++) {
+        size_t first = i / HB_VECTOR_GROUP * HB_VECTOR_GROUP * fit->n_features + i % HB_VECTOR_GROUP;
+
+        for (size_t c = 0; c < fit->n_features; c++)
+            to[first + c * HB_VECTOR_GROUP] = fit->vectors[i * fit->n_features + c];
+    }
+    return to;
+}
+
+static uint32_t lower_pairwise(hb_lowering *l)
+{
+    hb_fit_pairwise fit = *(const hb_fit_pairwise *)l->node->fit;
+
+    fit.vectors = in_groups(l->graph, &fit);
+    return fit.vectors ? hb_lower_one(l, HB_OPERATOR_PAIRWISE, l->inputs[0], &fit) : 0;
+}
+
 /* ---- top_k */
 
 static hbs_status validate_top_k(hb_pipeline *pipeline, hb_node *node, hbs_error *error)
@@ -143,7 +166,8 @@ static void coupling_shape(const hb_graph *graph, hb_node *node)
     node->value.width = ((const hb_fit_coupling *)node->fit)->n_classes;
 }
 
-const hb_meaning hb_meaning_pairwise = {.validate = validate_pairwise, .shape = pairwise_shape};
+const hb_meaning hb_meaning_pairwise = {
+    .validate = validate_pairwise, .shape = pairwise_shape, .lower = lower_pairwise};
 const hb_meaning hb_meaning_top_k = {.validate = validate_top_k, .shape = top_k_shape, .demands = top_k_demands};
 const hb_meaning hb_meaning_neighbours = {
     .validate = validate_neighbours, .shape = neighbours_shape, .demands = neighbours_demands};

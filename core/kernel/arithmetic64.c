@@ -2,6 +2,7 @@
 #include "kernel/arithmetic64.h"
 
 #include "base/arithmetic64.h"
+#include "kernel/exp64.h"
 #include "kernel/loops.h"
 
 /* ---- rounding */
@@ -58,6 +59,11 @@ static void linear_run(hb_rounding rounding, const double numbers[2], const doub
 void HB_KERNEL(hb_map64)(hb_map_function function, hb_rounding rounding, const double numbers[2], const double *x,
                          size_t n, double *y)
 {
+    if (function == HB_MAP_EXP) {
+        hb_exp_run(x, y, n);
+        round_run(rounding, y, n);
+        return;
+    }
     switch (function) {
         HB_MAPPED(MAP_CASE)
     case HB_MAP_LINEAR:

@@ -1,99 +1,185 @@
-/* pairwise64.c - see pairwise64.h: rows side by side for one vector, or of a single row some vectors side by side. */
+/* pairwise64.c - see pairwise64.h: rows are the lanes, and some vectors at a time keep the adders busy; of a single row
+ * some groups of vectors are the lanes. */
 #include "kernel/pairwise64.h"
 
 #include <math.h>
 
 #include "base/arithmetic64.h"
-#include "kernel/kernels.h"
+#include "kernel/lanes.h"
 
-enum { ROWS = 64, VECTORS = 8 };
+enum {
+    GROUP = HB_VECTOR_GROUP,
+    PARTS = GROUP / HB_LANES, /* of a group */
+    MOST_ROWS = 2 * HB_LANES  /* side by side */
+};
 
-static inline double canberra(double x, double v)
+/* As many doubles as the isa takes at once, anywhere in memory. */
+typedef double lanes __attribute__((vector_size(8 * HB_LANES), aligned(8), may_alias));
+
+HB_INLINE hb_lanes load(const double *from)
+{
+    return (hb_lanes) * (const lanes *)from;
+}
+
+HB_INLINE void store(double *to, hb_lanes sum)
+{
+    *(lanes *)to = (lanes)hb_select(sum == sum, sum, hb_all(NAN));
+}
+
+/* The sum after x and v, of the metrics that are done in lanes. `metric` is a constant of the caller; so below. */
+HB_INLINE hb_lanes next_lanes(hb_metric metric, hb_lanes sum, hb_lanes x, hb_lanes v)
+{
+    hb_lanes apart = x - v;
+
+    if (metric == HB_METRIC_DOT)
+        return sum + x * v;
+    if (metric == HB_METRIC_SQUARED_EUCLIDEAN)
+        return sum + apart * apart;
+    return sum + (hb_lanes)((hb_int_lanes)apart & INT64_MAX);
+}
+
+/* ---- rows side by side */
+
+/* `row_lanes` * HB_LANES rows from `in` on, and vectors [first, first + n) of a group. */
+HB_INLINE void rows_of(hb_metric metric, const double *in, size_t width, size_t stride, const double *group, size_t n,
+                       size_t row_lanes, double *out)
+{
+    hb_lanes sums[4][2] = {{{0}}};
+
+    for (size_t c = 0; c < width; c++) {
+        hb_lanes x[2];
+
+        for (size_t r = 0; r < row_lanes; r++)
+            x[r] = load(in + c * stride + r * HB_LANES);
+        for (size_t i = 0; i < n; i++)
+            for (size_t r = 0; r < row_lanes; r++)
+                sums[i][r] = next_lanes(metric, sums[i][r], x[r], hb_all(group[c * GROUP + i]));
+    }
+    for (size_t i = 0; i < n; i++)
+        for (size_t r = 0; r < row_lanes; r++)
+            store(out + i * stride + r * HB_LANES, sums[i][r]);
+}
+
+/* `row_lanes` * HB_LANES rows and all vectors. */
+HB_INLINE void all_vectors(hb_metric metric, const hb_tile64 *tile, size_t r, const double *vectors, size_t n,
+                           size_t row_lanes)
+{
+    enum { AT_ONCE = 4 };
+
+    for (size_t i = 0; i < n; i += AT_ONCE) {
+        const double *group = vectors + i / GROUP * GROUP * tile->width + i % GROUP;
+        double *out = tile->out + i * tile->stride + r;
+
+        if (n - i >= AT_ONCE)
+            rows_of(metric, tile->in + r, tile->width, tile->stride, group, AT_ONCE, row_lanes, out);
+        else
+            for (size_t k = 0; k < n - i; k++)
+                rows_of(metric, tile->in + r, tile->width, tile->stride, group + k, 1, row_lanes,
+                        out + k * tile->stride);
+    }
+}
+
+/* ---- a row by itself */
+
+/* `count` groups of vectors; their sums to `sums`. */
+HB_INLINE void groups_of(hb_metric metric, const double *in, size_t width, size_t stride, const double *group,
+                         size_t count, double *sums)
+{
+    hb_lanes part[4][PARTS] = {{{0}}};
+
+    for (size_t c = 0; c < width; c++) {
+        hb_lanes x = hb_all(in[c * stride]);
+
+        for (size_t b = 0; b < count; b++)
+            for (size_t k = 0; k < PARTS; k++)
+                part[b][k] = next_lanes(metric, part[b][k], x, load(group + (b * width + c) * GROUP + k * HB_LANES));
+    }
+    for (size_t b = 0; b < count; b++)
+        for (size_t k = 0; k < PARTS; k++)
+            store(sums + b * GROUP + k * HB_LANES, part[b][k]);
+}
+
+HB_INLINE void row_of(hb_metric metric, const hb_tile64 *tile, size_t r, const double *vectors, size_t n)
+{
+    enum { AT_ONCE = HB_LANES == 8 ? 4 : HB_LANES == 4 ? 2 : 1 };
+    double sums[AT_ONCE * GROUP];
+
+    for (size_t i = 0; i < n; i += AT_ONCE * GROUP) {
+        const double *group = vectors + i * tile->width;
+        size_t count = n - i < AT_ONCE * GROUP ? n - i : AT_ONCE * GROUP;
+
+        if (n - i > (AT_ONCE - 1) * GROUP)
+            groups_of(metric, tile->in + r, tile->width, tile->stride, group, AT_ONCE, sums);
+        else
+            for (size_t b = 0; b * GROUP < count; b++)
+                groups_of(metric, tile->in + r, tile->width, tile->stride, group + b * GROUP * tile->width, 1,
+                          sums + b * GROUP);
+        for (size_t k = 0; k < count; k++)
+            tile->out[(i + k) * tile->stride + r] = sums[k];
+    }
+}
+
+HB_INLINE void in_lanes(hb_metric metric, const hb_tile64 *tile, const double *vectors, size_t n)
+{
+    enum { FEW = HB_LANES / 4 };
+    size_t r = 0;
+
+    /* The last ones may be rows that nobody asked for, where the columns have room for them. */
+    for (; r + HB_LANES < tile->rows && r + MOST_ROWS <= tile->stride; r += MOST_ROWS)
+        all_vectors(metric, tile, r, vectors, n, 2);
+    for (; r + FEW < tile->rows && r + HB_LANES <= tile->stride; r += HB_LANES)
+        all_vectors(metric, tile, r, vectors, n, 1);
+    for (; r < tile->rows; r++)
+        row_of(metric, tile, r, vectors, n);
+}
+
+/* ---- metrics whose terms are not for lanes */
+
+static double canberra(double x, double v)
 {
     double size = fabs(x) + fabs(v);
 
     return size == 0 ? 0 : fabs(x - v) / size;
 }
 
-/* X(metric, the sum after x and v) */
-#define METRICS(X)                                                \
-    X(HB_METRIC_DOT, sum + x * v)                                 \
-    X(HB_METRIC_SQUARED_EUCLIDEAN, sum + (x - v) * (x - v))       \
-    X(HB_METRIC_MANHATTAN, sum + fabs(x - v))                     \
-    X(HB_METRIC_CHEBYSHEV, hb_maximum_of(sum, fabs(x - v)))       \
-    X(HB_METRIC_MINKOWSKI, sum + hb_power_of(fabs(x - v), power)) \
-    X(HB_METRIC_CANBERRA, sum + canberra(x, v))                   \
-    X(HB_METRIC_HAMMING, sum + (double)(x != v))
-
-/* Up to ROWS rows and one vector. */
-#define EACH_ROW(metric, next)                                \
-    case metric:                                              \
-        for (size_t c = 0; c < width; c++) {                  \
-            double v = vector[c];                             \
-                                                              \
-            HB_INDEPENDENT                                    \
-            for (size_t r = 0; r < rows; r++) {               \
-                double x = in[c * stride + r], sum = sums[r]; \
-                sums[r] = next;                               \
-            }                                                 \
-        }                                                     \
-        break;
-
-static void rows_of(const double *in, size_t width, size_t stride, size_t rows, hb_metric metric, double power,
-                    const double *vector, double *out)
+static double next(hb_metric metric, double power, double sum, double x, double v)
 {
-    double sums[ROWS] = {0};
-
-    switch (metric) {
-        METRICS(EACH_ROW)
-    default:
-        break;
-    }
-    for (size_t r = 0; r < rows; r++)
-        out[r] = sums[r] == sums[r] ? sums[r] : NAN;
+    if (metric == HB_METRIC_CHEBYSHEV)
+        return hb_maximum_of(sum, fabs(x - v));
+    if (metric == HB_METRIC_MINKOWSKI)
+        return sum + hb_power_of(fabs(x - v), power);
+    return metric == HB_METRIC_CANBERRA ? sum + canberra(x, v) : sum + (double)(x != v);
 }
 
-/* One row and up to VECTORS vectors, whose sums do not wait for each other. */
-#define EACH_VECTOR(metric, next)                                 \
-    case metric:                                                  \
-        for (size_t c = 0; c < width; c++) {                      \
-            double x = in[c * stride];                            \
-                                                                  \
-            for (size_t i = 0; i < n; i++) {                      \
-                double v = vectors[i * width + c], sum = sums[i]; \
-                sums[i] = next;                                   \
-            }                                                     \
-        }                                                         \
-        break;
-
-static void vectors_of(const double *in, size_t width, size_t stride, hb_metric metric, double power,
-                       const double *vectors, size_t n, double *out)
+static void one_by_one(hb_metric metric, double power, const hb_tile64 *tile, const double *vectors, size_t n)
 {
-    double sums[VECTORS] = {0};
+    for (size_t i = 0; i < n; i++) {
+        const double *vector = vectors + i / GROUP * GROUP * tile->width + i % GROUP;
+        double *sums = tile->out + i * tile->stride;
 
-    switch (metric) {
-        METRICS(EACH_VECTOR)
-    default:
-        break;
+        for (size_t r = 0; r < tile->rows; r++)
+            sums[r] = 0;
+        for (size_t c = 0; c < tile->width; c++)
+            for (size_t r = 0; r < tile->rows; r++)
+                sums[r] = next(metric, power, sums[r], tile->in[c * tile->stride + r], vector[c * GROUP]);
+        for (size_t r = 0; r < tile->rows; r++)
+            sums[r] = sums[r] == sums[r] ? sums[r] : NAN;
     }
-    for (size_t i = 0; i < n; i++)
-        out[i * stride] = sums[i] == sums[i] ? sums[i] : NAN;
 }
 
 void HB_KERNEL(hb_pairwise64)(const hb_tile64 *tile, hb_metric metric, double power, const double *vectors, size_t n)
 {
-    enum { FEW = 3 };
-
-    if (tile->rows > FEW) {
-        for (size_t i = 0; i < n; i++)
-            for (size_t first = 0; first < tile->rows; first += ROWS)
-                rows_of(tile->in + first, tile->width, tile->stride,
-                        tile->rows - first < ROWS ? tile->rows - first : ROWS, metric, power, vectors + i * tile->width,
-                        tile->out + i * tile->stride + first);
-        return;
+    switch (metric) {
+    case HB_METRIC_DOT:
+        in_lanes(HB_METRIC_DOT, tile, vectors, n);
+        break;
+    case HB_METRIC_SQUARED_EUCLIDEAN:
+        in_lanes(HB_METRIC_SQUARED_EUCLIDEAN, tile, vectors, n);
+        break;
+    case HB_METRIC_MANHATTAN:
+        in_lanes(HB_METRIC_MANHATTAN, tile, vectors, n);
+        break;
+    default:
+        one_by_one(metric, power, tile, vectors, n);
     }
-    for (size_t r = 0; r < tile->rows; r++)
-        for (size_t i = 0; i < n; i += VECTORS)
-            vectors_of(tile->in + r, tile->width, tile->stride, metric, power, vectors + i * tile->width,
-                       n - i < VECTORS ? n - i : VECTORS, tile->out + i * tile->stride + r);
 }
