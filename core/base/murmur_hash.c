@@ -21,12 +21,12 @@ static uint32_t word_at(const uint8_t *bytes, size_t n)
     return word;
 }
 
-bool hb_murmur_hash(hbs_text text, uint32_t *hash, hb_work *work)
+bool hb_murmur_hash(hbs_text text, uint32_t seed, uint32_t *hash, hb_work *work)
 {
     enum { AT_ONCE = 1 << 14 };
     const uint8_t *bytes = (const uint8_t *)text.bytes;
     size_t i = 0;
-    uint32_t h = 0;
+    uint32_t h = seed;
 
     for (; text.size - i >= 4; i += 4) {
         h = rotate(h ^ mixed(word_at(bytes + i, 4)), 13) * 5 + 0xE6546B64u;

@@ -4,7 +4,7 @@
 
 #include "base/work.h"
 
-/* MurmurHash3_x86_32 with the seed 0. False where the host wants to stop. */
-bool hb_murmur_hash(hbs_text text, uint32_t *hash, hb_work *work);
+/* MurmurHash3_x86_32. scikit-learn's seed is 0. False where the host wants to stop. */
+bool hb_murmur_hash(hbs_text text, uint32_t seed, uint32_t *hash, hb_work *work);
 
 #endif

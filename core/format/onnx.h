@@ -8,7 +8,8 @@
  *  - onnx_inputs.c   the inputs, which are the features
  *  - onnx_outputs.c  the outputs: labels, probabilities, numbers
  *  - onnx_shape.c    tensors of any shape
- *  - onnx_reshape.c, onnx_movement.c, onnx_gather.c, onnx_concat.c  operators of ai.onnx that move items
+ *  - onnx_reshape.c, onnx_movement.c, onnx_gather.c, onnx_scatter.c, onnx_concat.c  operators of ai.onnx that move
+ *    items
  *  - onnx_math.c, onnx_reductions.c, onnx_softmax.c, onnx_cum_sum.c, onnx_products.c, onnx_matmul.c, onnx_constants.c
  *    those that compute
  *  - onnx_activations.c, onnx_norms.c  what networks have between their products
@@ -312,6 +313,10 @@ hbs_status hb_onnx_equal_texts(hb_onnx_file *file, const hb_onnx_node *node);
 bool hb_onnx_is_words(const hb_onnx_file *file, const hb_onnx_node *node);
 /* Input 0, which must be texts of the row, split or not, and how its words are made. */
 hbs_status hb_onnx_texts(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx_value *texts, hb_tokenizer *tokenizer);
+/* From now on operators read the texts, which are columns of the table, as they are. */
+hbs_status hb_onnx_claim_texts(hb_onnx_file *file, const hb_onnx_value *texts);
+/* The text that NULL counts as, which lasts as long as the pipeline; it stays NULL where there is none. */
+hbs_status hb_onnx_missing(hb_onnx_file *file, const char **missing, size_t *size);
 /* The texts of an attribute, views of the file in the file's arena; *n 0: there are none. */
 hbs_status hb_onnx_text_list(hb_onnx_file *file, const hb_onnx_node *node, const char *name, hbs_text **texts,
                              size_t *n);

@@ -1,8 +1,8 @@
-/* onnx_gather.c - operators that take items of a tensor by their places, or put items there. */
+/* onnx_gather.c - operators that take items of a tensor by their places. */
 #include <math.h>
 #include <string.h>
 
-#include "format/onnx.h"
+#include "format/onnx_elements.h"
 
 /* Item i of the places, which are known, on an axis of this size; negative ones count from the end. */
 static hbs_status place_at(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_value *places, size_t i,
@@ -155,12 +155,7 @@ hbs_status hb_onnx_gather(hb_onnx_file *file, const hb_onnx_node *node)
 
 /* ---- one place for each item */
 
-typedef struct elements {
-    hb_onnx_value data, places;
-    size_t axis;
-} elements;
-
-static hbs_status read_elements(hb_onnx_file *file, const hb_onnx_node *node, elements *e)
+hbs_status hb_onnx_elements_read(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx_elements *e)
 {
     int64_t axis;
 
@@ -179,9 +174,8 @@ static hbs_status read_elements(hb_onnx_file *file, const hb_onnx_node *node, el
     return HBS_OK;
 }
 
-/* The item of the data that the i-th place names: that of the place's own indices, but on the axis, where a place that
- * is not known counts as 0. */
-static hbs_status element_of(hb_onnx_file *file, const hb_onnx_node *node, const elements *e, size_t i, uint32_t *item)
+hbs_status hb_onnx_element_of(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_elements *e, size_t i,
+                              uint32_t *item)
 {
     size_t rest = i, step = 1, at = 0;
 
@@ -200,7 +194,7 @@ static hbs_status element_of(hb_onnx_file *file, const hb_onnx_node *node, const
 }
 
 /* `first`: the item at place 0 of each. */
-static hbs_status elements_looked_up(hb_onnx_file *file, const hb_onnx_node *node, const elements *e,
+static hbs_status elements_looked_up(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_elements *e,
                                      const uint32_t *first, hb_onnx_value *made)
 {
     hb_onnx_places p = {.from = &e->data, .places = &e->places, .step = 1, .first = first};
@@ -222,144 +216,17 @@ hbs_status hb_onnx_gather_elements(hb_onnx_file *file, const hb_onnx_node *node)
     hb_onnx_value made;
     hbs_status status;
     uint32_t *map;
-    elements e;
+    hb_onnx_elements e;
 
-    HB_TRY(read_elements(file, node, &e));
+    HB_TRY(hb_onnx_elements_read(file, node, &e));
     made = e.data;
     HB_TRY(hb_onnx_reshape_value(file, node, &made, e.places.dims, e.places.n_dims));
     map = hb_onnx_columns(file, made.width, &status);
     HB_TRY(status);
     for (size_t i = 0; i < made.width; i++)
-        HB_TRY(element_of(file, node, &e, i, &map[i]));
+        HB_TRY(hb_onnx_element_of(file, node, &e, i, &map[i]));
     if (!e.places.numbers)
         return elements_looked_up(file, node, &e, map, &made);
     hb_onnx_take(&made, map);
     return hb_onnx_give(file, node, 0, &made);
-}
-
-/* ---- ScatterElements */
-
-/* A place may be named more than once: then updates come one after the other, a round each. */
-typedef struct scatter {
-    elements e;
-    hb_onnx_value updates;
-    bool combines;
-    hb_combine_function function;
-    double neutral;           /* of the function: places without an update in a round */
-    uint32_t *items, *rounds; /* [updates]: its item, and how many came to it before */
-    uint32_t n_rounds;
-} scatter;
-
-static hbs_status read_reduction(hb_onnx_file *file, const hb_onnx_node *node, scatter *s)
-{
-    static const struct {
-        const char *name;
-        hb_combine_function function;
-        double neutral;
-    } reductions[] = {{"add", HB_COMBINE_ADD, -0.0},
-                      {"mul", HB_COMBINE_MULTIPLY, 1},
-                      {"max", HB_COMBINE_MAXIMUM, -INFINITY},
-                      {"min", HB_COMBINE_MINIMUM, INFINITY}};
-    char shown[HB_EXCERPT_BUFFER];
-    hbs_text word;
-
-    HB_TRY(hb_onnx_word(file, node, "reduction", "none", &word));
-    if (hb_text_is(word, "none"))
-        return HBS_OK;
-    for (size_t i = 0; i < sizeof(reductions) / sizeof(reductions[0]); i++)
-        if (hb_text_is(word, reductions[i].name)) {
-            s->combines = true;
-            s->function = reductions[i].function;
-            s->neutral = reductions[i].neutral;
-            return HBS_OK;
-        }
-    return hb_onnx_refuse(file, node, HBS_E_FORMAT, "reduction \"%s\" is none that ONNX knows", HB_SHOW(word, shown));
-}
-
-static hbs_status count_rounds(hb_onnx_file *file, const hb_onnx_node *node, scatter *s)
-{
-    uint32_t *seen = hb_arena_array(&file->arena, s->e.data.width, sizeof(*seen));
-    hbs_status status;
-
-    s->items = hb_onnx_columns(file, s->updates.width, &status);
-    HB_TRY(status);
-    s->rounds = hb_onnx_columns(file, s->updates.width, &status);
-    HB_TRY(status);
-    if (!seen)
-        return hb_no_memory(file->arena.memory, file->error);
-    for (size_t i = 0; i < s->updates.width; i++) {
-        HB_TRY(element_of(file, node, &s->e, i, &s->items[i]));
-        s->rounds[i] = seen[s->items[i]]++;
-        s->n_rounds = s->rounds[i] >= s->n_rounds ? s->rounds[i] + 1 : s->n_rounds;
-    }
-    return HBS_OK;
-}
-
-/* Without a reduction the last update of a place wins. */
-static hbs_status scatter_over(hb_onnx_file *file, const hb_onnx_node *node, const scatter *s)
-{
-    const hb_onnx_value parts[2] = {s->e.data, s->updates};
-    hb_onnx_value made = s->e.data;
-    hbs_status status;
-    uint32_t *map = hb_onnx_columns(file, made.width, &status);
-
-    HB_TRY(status);
-    for (uint32_t i = 0; i < made.width; i++)
-        map[i] = i;
-    for (size_t i = 0; i < s->updates.width; i++)
-        map[s->items[i]] = (uint32_t)(made.width + i);
-    HB_TRY(hb_onnx_pick(file, node, parts, 2, map, &made));
-    return hb_onnx_give(file, node, 0, &made);
-}
-
-/* What comes to each place in this round. */
-static hbs_status updates_of(hb_onnx_file *file, const hb_onnx_node *node, const scatter *s, uint32_t round,
-                             hb_onnx_value *made)
-{
-    const hb_onnx_value neutral = {
-        .form = HB_ONNX_CONSTANT, .type = s->updates.type, .width = 1, .numbers = &s->neutral, .row = -1};
-    const hb_onnx_value parts[2] = {neutral, s->updates};
-    hbs_status status;
-    uint32_t *map = hb_onnx_columns(file, s->e.data.width, &status);
-
-    HB_TRY(status);
-    for (size_t i = 0; i < s->updates.width; i++)
-        if (s->rounds[i] == round)
-            map[s->items[i]] = (uint32_t)(i + 1);
-    *made = s->e.data;
-    made->type = s->updates.type;
-    return hb_onnx_pick(file, node, parts, 2, map, made);
-}
-
-static hbs_status scatter_combined(hb_onnx_file *file, const hb_onnx_node *node, const scatter *s)
-{
-    enum { MOST_ROUNDS = 256 };
-    hb_onnx_value now = s->e.data, more;
-
-    if (s->n_rounds > MOST_ROUNDS)
-        return hb_onnx_refuse(file, node, HBS_E_LIMIT, "more than %d updates have one place", MOST_ROUNDS);
-    if (!hb_onnx_named(file, node->outputs[0]))
-        return HBS_OK;
-    HB_TRY(hb_onnx_give(file, node, 0, &now));
-    for (uint32_t round = 0; round < s->n_rounds; round++) {
-        HB_TRY(updates_of(file, node, s, round, &more));
-        HB_TRY(hb_onnx_combine(file, node, s->function, &now, &more));
-        now = *hb_onnx_named(file, node->outputs[0]);
-    }
-    return HBS_OK;
-}
-
-hbs_status hb_onnx_scatter_elements(hb_onnx_file *file, const hb_onnx_node *node)
-{
-    scatter s = {.n_rounds = 0};
-
-    HB_TRY(read_elements(file, node, &s.e));
-    if (!s.e.places.numbers)
-        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads it only if its places are a constant");
-    HB_TRY(hb_onnx_operand(file, node, 2, &s.updates));
-    HB_TRY(read_reduction(file, node, &s));
-    if (s.updates.type != s.e.data.type || s.updates.width != s.e.places.width)
-        return hb_onnx_refuse(file, node, HBS_E_FORMAT, "its updates are not as its places and its data");
-    HB_TRY(count_rounds(file, node, &s));
-    return s.combines ? scatter_combined(file, node, &s) : scatter_over(file, node, &s);
 }

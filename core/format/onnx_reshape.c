@@ -63,6 +63,14 @@ static hbs_status fill_dims(hb_onnx_file *file, const hb_onnx_node *node, const 
     return HBS_OK;
 }
 
+/* True of a shape that the graph computes: its 1 may be the number of rows, as Shape gives it. */
+static bool is_computed(const hb_onnx_file *file, const hb_onnx_node *node)
+{
+    const hb_onnx_value *shape = node->n_inputs > 1 ? hb_onnx_named(file, node->inputs[1]) : NULL;
+
+    return shape && !shape->constant;
+}
+
 static bool is_label(const hb_onnx_file *file, const hb_onnx_node *node)
 {
     const hb_onnx_value *value = hb_onnx_named(file, node->inputs[0]);
@@ -103,7 +111,7 @@ hbs_status hb_onnx_reshape(hb_onnx_file *file, const hb_onnx_node *node)
                               HB_ONNX_MAX_RANK);
     memcpy(dims, shape, n * sizeof(*dims));
     HB_TRY(fill_dims(file, node, &value, dims, n, allow_zero != 0, &open));
-    return give_in_shape(file, node, value, dims, n, open);
+    return give_in_shape(file, node, value, dims, n, is_computed(file, node) ? -1 : open);
 }
 
 /* Words of one text lie side by side already. */

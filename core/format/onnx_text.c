@@ -29,6 +29,31 @@ hbs_status hb_onnx_texts(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx_v
     return HBS_OK;
 }
 
+hbs_status hb_onnx_claim_texts(hb_onnx_file *file, const hb_onnx_value *texts)
+{
+    hb_pipeline *pipeline = file->pipeline;
+
+    if (!file->whole_texts)
+        file->whole_texts = hb_arena_array(&pipeline->arena, pipeline->n_features, 1);
+    if (!file->whole_texts)
+        return hb_no_memory(file->arena.memory, file->error);
+    pipeline->texts = file->whole_texts;
+    for (size_t i = 0; i < texts->width; i++)
+        file->whole_texts[texts->columns ? texts->columns[i] : i] = 1;
+    return hb_worked(file->bytes.work, texts->width, file->error);
+}
+
+hbs_status hb_onnx_missing(hb_onnx_file *file, const char **missing, size_t *size)
+{
+    hbs_text text = file->options->missing_text;
+
+    if (!text.bytes)
+        return HBS_OK;
+    *missing = hb_arena_text(&file->pipeline->arena, text.bytes, text.size);
+    *size = text.size;
+    return *missing ? HBS_OK : hb_no_memory(file->arena.memory, file->error);
+}
+
 static hbs_status give_words(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx_value *texts,
                              const hb_tokenizer *tokenizer)
 {

@@ -221,6 +221,29 @@ static hbs_status compare_with(hb_onnx_file *file, const hb_onnx_node *node, con
                                 hb_pipeline_add(file->pipeline, HB_OPERATOR_RECODE, hb_onnx_wide(file, &all), &fit));
 }
 
+/* Both are of the row: their bytes are compared. */
+static hbs_status compare_rows(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_value of[2],
+                               hb_onnx_value *made)
+{
+    hb_fit_text_equal fit = {0};
+    uint32_t inputs[2];
+
+    for (size_t k = 0; k < 2; k++) {
+        hb_onnx_value all = of[k];
+
+        if (of[k].dictionaries)
+            return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED,
+                                  "hbscore does not compare two texts of which the graph computes one");
+        HB_TRY(hb_onnx_claim_texts(file, &of[k]));
+        HB_TRY(hb_onnx_broadcast_columns(file, &of[k], made, &all.columns));
+        all.width = made->width;
+        inputs[k] = (uint32_t)hb_onnx_wide(file, &all);
+    }
+    HB_TRY(hb_onnx_missing(file, &fit.missing, &fit.missing_size));
+    return hb_onnx_give_numbers(file, node, made,
+                                hb_pipeline_add_of(file->pipeline, HB_OPERATOR_TEXT_EQUAL, inputs, 2, &fit));
+}
+
 hbs_status hb_onnx_equal_texts(hb_onnx_file *file, const hb_onnx_node *node)
 {
     hb_onnx_value of[2], made = {.type = HB_ONNX_BOOL};
@@ -234,5 +257,29 @@ hbs_status hb_onnx_equal_texts(hb_onnx_file *file, const hb_onnx_node *node)
         return compare_with(file, node, &of[1], &of[0], &made);
     if (of[1].form == HB_ONNX_CONSTANT)
         return compare_with(file, node, &of[0], &of[1], &made);
-    return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore compares texts of the row with those of the file");
+    return compare_rows(file, node, of, &made);
+}
+
+/* ---- MurmurHash3 */
+
+/* A hash of each text. com.microsoft has it of numbers too, which no converter writes. */
+hbs_status hb_onnx_murmur_hash(hb_onnx_file *file, const hb_onnx_node *node)
+{
+    int64_t seed, positive;
+    hb_fit_text_hash fit;
+    hb_onnx_value in;
+
+    HB_TRY(hb_onnx_moved(file, node, 0, &in));
+    HB_TRY(hb_onnx_integer(file, node, "seed", 0, &seed));
+    HB_TRY(hb_onnx_integer(file, node, "positive", 1, &positive));
+    if (in.form != HB_ONNX_NUMBERS || in.type != HB_ONNX_STRING || in.dictionaries)
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads it of texts of the row only");
+    if (positive)
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads it with positive 0, as int32");
+    fit = (hb_fit_text_hash){.seed = (uint32_t)seed};
+    HB_TRY(hb_onnx_claim_texts(file, &in));
+    HB_TRY(hb_onnx_missing(file, &fit.missing, &fit.missing_size));
+    in.type = HB_ONNX_INT32;
+    return hb_onnx_give_numbers(file, node, &in,
+                                hb_pipeline_add(file->pipeline, HB_OPERATOR_TEXT_HASH, hb_onnx_wide(file, &in), &fit));
 }

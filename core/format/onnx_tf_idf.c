@@ -238,33 +238,6 @@ static hbs_status weigh(hb_onnx_file *file, const hb_onnx_node *node, const coun
 
 /* ---- the operator */
 
-/* The input's columns are texts of the table, which operators read from now on. */
-static hbs_status claim_texts(hb_onnx_file *file, const hb_onnx_value *texts)
-{
-    hb_pipeline *pipeline = file->pipeline;
-
-    if (!file->whole_texts)
-        file->whole_texts = hb_arena_array(&pipeline->arena, pipeline->n_features, 1);
-    if (!file->whole_texts)
-        return hb_no_memory(file->arena.memory, file->error);
-    pipeline->texts = file->whole_texts;
-    for (size_t i = 0; i < texts->width; i++)
-        file->whole_texts[texts->columns ? texts->columns[i] : i] = 1;
-    return hb_worked(file->bytes.work, texts->width, file->error);
-}
-
-/* What a missing text counts as. */
-static hbs_status take_missing(hb_onnx_file *file, hb_fit_text_counts *fit)
-{
-    hbs_text missing = file->options->missing_text;
-
-    if (!missing.bytes)
-        return HBS_OK;
-    fit->missing = hb_arena_text(&file->pipeline->arena, missing.bytes, missing.size);
-    fit->missing_size = missing.size;
-    return fit->missing ? HBS_OK : hb_no_memory(file->arena.memory, file->error);
-}
-
 static hbs_status make_counts(hb_onnx_file *file, const hb_onnx_node *node, counting *c, hb_fit_text_counts *fit)
 {
     size_t same;
@@ -340,8 +313,8 @@ static hbs_status count_words(hb_onnx_file *file, const hb_onnx_node *node)
 
     HB_TRY(hb_onnx_texts(file, node, &texts, &fit.tokenizer));
     HB_TRY(make_counts(file, node, &c, &fit));
-    HB_TRY(take_missing(file, &fit));
-    HB_TRY(claim_texts(file, &texts));
+    HB_TRY(hb_onnx_missing(file, &fit.missing, &fit.missing_size));
+    HB_TRY(hb_onnx_claim_texts(file, &texts));
     value = hb_pipeline_add(file->pipeline, HB_OPERATOR_TEXT_COUNTS, hb_onnx_wide(file, &texts), &fit);
     HB_TRY(weigh(file, node, &c, &value));
     dims[1] = (int64_t)c.n_outputs;

@@ -37,7 +37,7 @@ static bool take_hash(void *context, hbs_text term)
     uint32_t hash, columns = (uint32_t)c->fit->n_columns;
     bool negative;
 
-    if (!hb_murmur_hash(term, &hash, c->work))
+    if (!hb_murmur_hash(term, 0, &hash, c->work))
         return false;
     negative = hash >> 31;
     return found_term(c, (negative ? 0u - hash : hash) % columns, negative && c->fit->alternates);

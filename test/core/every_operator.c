@@ -891,6 +891,22 @@ static void expect_bias(const double *x, size_t width, double *y)
     (void)x, (void)width;
     y[0] = 0.5;
 }
+/* Missing texts are "hello", whose hash is known; others, which are nowhere, are empty. */
+static void set_text_hash(test_pipeline *p, every_setting *op, size_t width)
+{
+    (void)p, (void)width;
+    op->fit.text_hash = (hb_fit_text_hash){.seed = 0, .missing = "hello", .missing_size = 5};
+}
+
+EXPECT(hash, isnan(x) ? 613153351 : 0)
+
+static void set_text_equal(test_pipeline *p, every_setting *op, size_t width)
+{
+    set_inputs(p, op, width);
+    op->fit.text_equal = (hb_fit_text_equal){.missing = "a", .missing_size = 1};
+}
+
+EXPECT(one, ((void)x, 1))
 
 /* ---- the list */
 
@@ -961,6 +977,8 @@ const every_operator every_operators[] = {
     ROW(LIST_JOIN, set_list_join, expect_list, 0, FLOAT64, EXACT)
     ROW(LIST_COLUMNS, set_list_columns, expect_no_count, 1, FLOAT64, EXACT)
     ROW(LIST_SUMS, set_list_sums, expect_bias, 1, FLOAT64, CLOSE)
+    ROW(TEXT_HASH, set_text_hash, expect_hash, 0, FLOAT64, EXACT)
+    ROW(TEXT_EQUAL, set_text_equal, expect_one, 0, FLOAT64, DECISION)
     ROW(GAUSSIAN_NB, set_gaussian, expect_gaussian, 0, FLOAT64, CLOSE)
     ROW(FOREST, set_forest, expect_forest, 0, BOTH, EXACT)
     ROW(FOREST, set_forest_start, expect_forest_start, 0, FLOAT64, EXACT)

@@ -192,6 +192,78 @@ static void a_missing_text_is_what_the_option_says(void **state)
     close_file(&f);
 }
 
+/* ---- texts as a whole */
+
+/* The columns beside each other, in either order. */
+static test_message compared(void)
+{
+    static const int64_t places[2] = {1, 0}, dims[1] = {2};
+    static const char *const gather[2] = {"X", "p"}, *const equal[2] = {"X", "T"};
+    test_message graph = {.size = 0}, tensor = {.size = 0}, node = node_of("", "Gather", gather, 2, "T");
+    test_message cast = test_node("", "Cast", "E", "Y");
+
+    test_put_integer(&tensor, 1, dims[0]);
+    test_put_integer(&tensor, 2, INT64);
+    test_put_integer(&tensor, 7, places[0]);
+    test_put_integer(&tensor, 7, places[1]);
+    test_put_text(&tensor, 8, "p");
+    test_put_message(&graph, 5, &tensor);
+    test_put_integer_attribute(&node, "axis", 1);
+    test_put_message(&graph, 1, &node);
+    add_node(&graph, "Equal", equal, 2, "E");
+    test_put_integer_attribute(&cast, "to", FLOAT);
+    test_put_message(&graph, 1, &cast);
+    return end_file(&graph, STRING, 2);
+}
+
+static test_message hashed(int64_t positive)
+{
+    test_message graph = {.size = 0}, node = test_node("com.microsoft", "MurmurHash3", "X", "H");
+    test_message cast = test_node("", "Cast", "H", "Y");
+
+    test_put_integer_attribute(&node, "positive", positive);
+    test_put_integer_attribute(&node, "seed", 42);
+    test_put_message(&graph, 1, &node);
+    test_put_integer_attribute(&cast, "to", FLOAT);
+    test_put_message(&graph, 1, &cast);
+    return end_file(&graph, STRING, 2);
+}
+
+/* Hashes of scikit-learn's murmurhash3_32, rounded to float32. */
+static void texts_are_compared_and_hashed_as_a_whole(void **state)
+{
+    static const struct {
+        const char *texts[2];
+        double equal;
+        int32_t hashes[2];
+    } cases[] = {
+        {{"", "a"}, 0, {142593372, -1293573533}},
+        {{"hello", "hello"}, 1, {-488910111, -488910111}},
+        {{"na\xC3\xAFve text", "na\xC3\xAFve texts"}, 0, {806671206, 530523453}},
+    };
+    const test_message files[2] = {compared(), hashed(0)};
+
+    for (size_t k = 0; k < 2; k++) {
+        fixture f;
+
+        open_file(&f, NULL, &files[k]);
+        for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+            hbs_value row[2];
+
+            for (size_t c = 0; c < 2; c++)
+                row[c] = (hbs_value){.type = HBS_TEXT, .as.text = {cases[i].texts[c], strlen(cases[i].texts[c])}};
+            assert_status(hbs_score_row(f.run, row, 2, HBS_OUT_VALUES, &f.result, &f.error), HBS_OK, &f.error);
+            for (size_t c = 0; c < 2; c++)
+                assert_true(f.result.values[c] == (k ? (double)(float)cases[i].hashes[c] : cases[i].equal));
+        }
+        assert_status(hbs_score_row(f.run, (hbs_value[2]){{.type = HBS_NULL}, {.type = HBS_NULL}}, 2, HBS_OUT_VALUES,
+                                    &f.result, &f.error),
+                      HBS_OK, &f.error);
+        assert_false(f.result.valid[0] & 1);
+        close_file(&f);
+    }
+}
+
 /* ---- labels */
 
 /* The labels of a classifier get names. */
@@ -228,11 +300,14 @@ static void labels_are_renamed(void **state)
 
 /* ---- what is refused */
 
-static test_message of_two_inputs(void)
+/* A text that a LabelEncoder makes beside one of the table. */
+static test_message of_two_kinds(void)
 {
-    static const char *const equal[2] = {"X", "X"};
-    test_message graph = {.size = 0};
+    static const char *const keys[2] = {"a", "b"}, *const equal[2] = {"X", "T"};
+    test_message graph = {.size = 0}, node = test_node("ai.onnx.ml", "LabelEncoder", "X", "T");
 
+    put_mapping(&node, 2, keys, keys);
+    test_put_message(&graph, 1, &node);
     add_node(&graph, "Equal", equal, 2, "Y");
     return end_file(&graph, STRING, 2);
 }
@@ -266,7 +341,8 @@ static void what_has_no_meaning_is_refused(void **state)
         hbs_status status;
         const char *words;
     } cases[] = {
-        {of_two_inputs(), HBS_E_UNSUPPORTED, "compares texts of the row with those of the file"},
+        {of_two_kinds(), HBS_E_UNSUPPORTED, "two texts of which the graph computes one"},
+        {hashed(1), HBS_E_UNSUPPORTED, "with positive 0"},
         {of_two_types(), HBS_E_UNSUPPORTED, "constant texts"},
         {few_integers(), HBS_E_FORMAT, "it has 1 values for 2 keys"},
     };
@@ -288,9 +364,9 @@ static hbs_status load_and_free(const hbs_host *host, void *context, hbs_error *
 
 static void each_allocation_may_fail(void **state)
 {
-    test_message files[3] = {renamed(), imputed(), chosen()};
+    test_message files[5] = {renamed(), imputed(), chosen(), compared(), hashed(0)};
 
-    for (size_t i = 0; i < 3; i++)
+    for (size_t i = 0; i < 5; i++)
         assert_true(test_each_allocation_fails(load_and_free, &files[i]) > 3);
 }
 
@@ -299,6 +375,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(texts_are_renamed_chosen_and_compared),
         cmocka_unit_test(a_missing_text_is_what_the_option_says),
+        cmocka_unit_test(texts_are_compared_and_hashed_as_a_whole),
         cmocka_unit_test(labels_are_renamed),
         cmocka_unit_test(what_has_no_meaning_is_refused),
         cmocka_unit_test(each_allocation_may_fail),

@@ -11,6 +11,7 @@ import numpy as np
 from golden_onnx_graphs import ARRAY, CASES, Graph, case
 from sklearn.compose import make_column_transformer
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.feature_extraction import FeatureHasher
 from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer, TfidfVectorizer
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.naive_bayes import MultinomialNB
@@ -88,6 +89,14 @@ def words_beside_numbers() -> Graph:
     model.fit(frame, np.arange(len(TEXTS)) % 2)
     rows = [[float(frame.age[i % len(TEXTS)]), text] for i, text in enumerate(TEXTS + ODD)]
     return Graph(model, ["float32", "text"], rows, names=["age", "text"])
+
+
+@case
+def texts_hashed() -> Graph:
+    hasher = FeatureHasher(n_features=8, input_type="string")
+    pipeline = make_pipeline(hasher, Ridge()).fit([[text] for text in TEXTS], np.arange(len(TEXTS)) % 3)
+    rows: List[List[Any]] = [[text] for text in TEXTS + ODD]
+    return Graph(pipeline, ["text"], rows, names=["text"], differs="it is asked with lists")
 
 
 __all__ = ["CASES"]
