@@ -20,6 +20,8 @@ SELECT 'registered titanic_pipeline, version '
     || hbscore_register('titanic_pipeline', readfile('demo/models/titanic_pipeline.json'));
 SELECT 'registered titanic_onnx, version '
     || hbscore_register('titanic_onnx', readfile('demo/models/titanic.onnx'), '{"missing_text": "S"}');
+SELECT 'registered tickets, version '
+    || hbscore_register('tickets', readfile('demo/models/tickets.json'));
 
 CREATE VIEW titanic_scored AS SELECT id, split, fate AS answer,
     predict_label('titanic',
@@ -122,3 +124,11 @@ FROM titanic;
 
 -- The columns of the table wine, and behind them prediction and probability.
 CREATE VIRTUAL TABLE wine_live USING hbscore(model='wine', source='wine');
+
+-- scikit-learn's TfidfVectorizer and LogisticRegression: the text itself is the feature.
+CREATE VIEW tickets_scored AS SELECT id, split, department AS answer,
+    predict('tickets', letter) AS label,
+    predict_probability('tickets', 'billing', letter) AS p_billing,
+    predict_probability('tickets', 'delivery', letter) AS p_delivery,
+    predict_probability('tickets', 'technical', letter) AS p_technical
+FROM tickets;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# run.sh [EXTENSION [DATABASE]] - six models score three tables in SQLite, and every score is
+# run.sh [EXTENSION [DATABASE]] - eight models score four tables in SQLite, and every score is
 # compared with the one that the training library gave. Needs the sqlite3 shell and the built
 # extension only. Ends with 1 if any score differs. HBSCORE_DEMO_ROWS: rows of the speed test
 # (1000000; 0: no test).

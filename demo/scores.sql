@@ -32,6 +32,12 @@ SELECT id, answer, label AS predicted, round(p_barolo, 4) AS p_barolo,
 FROM wine_scored WHERE id IN (32, 60, 157);
 
 .print
+.print Letters to a shop, by their words:
+SELECT id, letter, answer, label AS predicted, round(p_billing, 4) AS p_billing,
+    round(p_delivery, 4) AS p_delivery, round(p_technical, 4) AS p_technical
+FROM tickets_scored JOIN tickets USING (id) WHERE id IN (8, 52, 120);
+
+.print
 .print In bulk, by hbscore_scan: the surest mistakes of CatBoost's model among its test rows:
 SELECT t.id, t.pclass, t.sex, t.age, t.fare, t.fate, s.prediction,
     round(s.probability, 4) AS probability
@@ -77,7 +83,8 @@ FROM (SELECT 'titanic' AS model, split, answer, label FROM titanic_scored
     UNION ALL SELECT 'wine', split, answer, label FROM wine_scored
     UNION ALL SELECT 'wine_lightgbm', split, answer, label FROM wine_lightgbm_scored
     UNION ALL SELECT 'titanic_catboost', split, answer, label FROM titanic_catboost_scored
-    UNION ALL SELECT 'titanic_pipeline', split, answer, label FROM titanic_pipeline_scored)
+    UNION ALL SELECT 'titanic_pipeline', split, answer, label FROM titanic_pipeline_scored
+    UNION ALL SELECT 'tickets', split, answer, label FROM tickets_scored)
 GROUP BY model ORDER BY test_rows DESC, model;
 
 -- A row of XGBoost's models is equal if its label and every probability are: as doubles, with no
@@ -123,7 +130,14 @@ SELECT 'titanic_pipeline', count(*),
         AND abs(s.p_survived - e.p_survived) <= 1e-12 * e.p_survived),
     ' scores equal the library''s stored output: labels all, probabilities to 1e-12'
 FROM titanic LEFT JOIN titanic_pipeline_scored AS s USING (id)
-    LEFT JOIN titanic_pipeline_expected AS e USING (id);
+    LEFT JOIN titanic_pipeline_expected AS e USING (id)
+UNION ALL
+SELECT 'tickets', count(*),
+    total(s.label = e.label AND abs(s.p_billing - e.p_billing) <= 1e-12 * e.p_billing
+        AND abs(s.p_delivery - e.p_delivery) <= 1e-12 * e.p_delivery
+        AND abs(s.p_technical - e.p_technical) <= 1e-12 * e.p_technical),
+    ' scores of texts equal the library''s stored output: labels all, probabilities to 1e-12'
+FROM tickets LEFT JOIN tickets_scored AS s USING (id) LEFT JOIN tickets_expected AS e USING (id);
 
 -- The same pipeline as an ONNX file, which computes in float32: all labels are those of the pipeline.
 INSERT INTO demo_check

@@ -22,6 +22,9 @@ CREATE TABLE titanic (
     id INTEGER PRIMARY KEY, split TEXT, fate TEXT,
     pclass INTEGER, sex TEXT, age REAL, sibsp INTEGER, parch INTEGER, fare REAL, embarked TEXT);
 
+-- Short letters to a shop, in several languages, and the department that they are for.
+CREATE TABLE tickets (id INTEGER PRIMARY KEY, split TEXT, department TEXT, letter TEXT);
+
 -- What the training library itself answered for every row; raw is decision_function's JSON text.
 CREATE TABLE cancer_expected (id INTEGER PRIMARY KEY, label TEXT, p_malignant REAL, p_benign REAL);
 CREATE TABLE wine_expected (
@@ -33,7 +36,11 @@ CREATE TABLE titanic_catboost_expected (
     id INTEGER PRIMARY KEY, label TEXT, p_died REAL, p_survived REAL, raw TEXT);
 CREATE TABLE titanic_pipeline_expected (
     id INTEGER PRIMARY KEY, label TEXT, p_died REAL, p_survived REAL);
+CREATE TABLE tickets_expected (
+    id INTEGER PRIMARY KEY, label TEXT, p_billing REAL, p_delivery REAL, p_technical REAL);
 
+.import --csv --skip 1 demo/data/tickets.csv tickets
+.import --csv --skip 1 demo/expected/tickets.csv tickets_expected
 .import --csv --skip 1 demo/data/cancer.csv cancer
 .import --csv --skip 1 demo/data/wine.csv wine
 .import --csv --skip 1 demo/data/titanic.csv titanic

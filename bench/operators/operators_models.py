@@ -13,6 +13,7 @@ import pandas as pd
 from sklearn.compose import make_column_transformer
 from sklearn.datasets import load_iris
 from sklearn.decomposition import PCA
+from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression, SGDClassifier
 from sklearn.naive_bayes import BernoulliNB
@@ -128,6 +129,38 @@ def mixed(name: str, rows: int) -> Task:
     ).fit(frame[:TRAINED_ON], y[:TRAINED_ON])
     title = "8 numbers imputed and scaled, 3 texts one-hot + LogisticRegression"
     return Task(name, title, "predict_proba", model, frame, in_batches=4, by_row=20)
+
+
+def texts(rows: int, terms: int, seed: int) -> Any:
+    """Texts of 23 words each; few words are frequent, as in letters."""
+    rng = np.random.RandomState(seed)
+    letters = np.array(list("etaoinshrdlucmfwypvbgkqjxz"))
+    words: List[str] = []
+    while len(words) < terms:
+        more = ["".join(letters[rng.randint(26, size=rng.randint(2, 10))]) for _ in range(terms)]
+        words = sorted(set(words) | set(more))
+    words = [words[i] for i in rng.permutation(len(words))[:terms]]
+    chance = 1 / (np.arange(terms) + 10.0)
+    picked = rng.choice(terms, size=(rows, 23), p=chance / chance.sum())
+    return pd.DataFrame({"note": np.array([" ".join(words[i] for i in row) for row in picked], dtype=object)}), words
+
+
+def text_spec(name: str, terms: int) -> None:
+    @spec(name)
+    def make(title: str, rows: int) -> Task:
+        """100,000 distinct texts, again and again."""
+        frame, words = texts(min(rows, 100_000), terms, 15)
+        again = frame.iloc[np.arange(rows) % len(frame)].reset_index(drop=True)
+        all_words = pd.DataFrame({"note": [" ".join(words[i : i + 23]) for i in range(0, terms, 23)]})
+        fitted = pd.concat([frame[:TRAINED_ON], all_words], ignore_index=True)
+        y = np.arange(len(fitted)) % 2
+        model = make_pipeline(make_column_transformer((TfidfVectorizer(), "note")), LogisticRegression(max_iter=20))
+        title = "TfidfVectorizer of {:,} terms, 23 words + LogisticRegression".format(terms)
+        return Task(name, title, "predict_proba", model.fit(fitted, y), again, by_row=20)
+
+
+text_spec("text_words", 1_000)
+text_spec("text_words_wide", 100_000)
 
 
 @spec("titanic")

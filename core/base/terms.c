@@ -3,7 +3,10 @@
 
 #include <string.h>
 
-enum { AT_ONCE = 1 << 12 /* characters between two questions to the host */ };
+enum {
+    AT_ONCE = 1 << 12, /* characters between two questions to the host */
+    MOST_JOINED = 3    /* bytes that one of a text may take in what is joined, which must not move */
+};
 
 /* One text that is split. */
 typedef struct splitting {
@@ -198,11 +201,13 @@ static bool take_padded(splitting *s, hbs_text word)
 {
     hb_vector *joined = &s->room->joined;
 
-    joined->count = 0;
+    size_t begin = joined->count;
+
     if (!hb_vector_append(joined, " ", 1) || !hb_vector_append(joined, word.bytes, word.size) ||
-        !hb_vector_append(joined, " ", 1) || !take_characters(s, joined->items, 0, joined->count))
+        !hb_vector_append(joined, " ", 1) || !take_characters(s, joined->items, begin, joined->count))
         return false;
-    return s->n >= s->rule->least || s->take(s->context, (hbs_text){joined->items, joined->count});
+    return s->n >= s->rule->least ||
+           s->take(s->context, (hbs_text){(const char *)joined->items + begin, joined->count - begin});
 }
 
 static bool split_inside_words(splitting *s)
@@ -230,6 +235,8 @@ bool hb_terms_each(const hb_term_rule *rule, hb_term_room *room, hbs_text text, 
     if (!make_plain(&s, text))
         return false;
     room->joined.count = 0;
+    if (!hb_vector_reserve(&room->joined, MOST_JOINED * s.text.size + MOST_JOINED))
+        return false;
     switch ((hb_analyzer)rule->analyzer) {
     case HB_ANALYZE_CHARACTERS:
         return split_characters(&s);

@@ -36,7 +36,7 @@ typedef struct hb_term_room {
     hb_regex_scratch *search;         /* for an expression, begun */
 } hb_term_room;
 
-/* Calls `take` for each term, whose bytes last as long as that call. False: `take` has said so; there is no memory; or
+/* Calls `take` for each term, whose bytes last until this returns. False: `take` has said so; there is no memory; or
  * the host wants to stop (work->stopped). */
 typedef bool (*hb_term_taker)(void *context, hbs_text term);
 bool hb_terms_each(const hb_term_rule *rule, hb_term_room *room, hbs_text text, hb_work *work, hb_term_taker take,

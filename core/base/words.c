@@ -34,22 +34,81 @@ static uint32_t search(const hb_words *words, hbs_text text)
     return HB_NO_WORD;
 }
 
-uint32_t hb_word_find(const hb_words *words, hbs_text text)
+/* Bits of a slot that the number of a text takes. */
+static unsigned number_bits(const hb_words *words)
 {
-    size_t first;
+    return words->n ? 32 - (unsigned)__builtin_clz((uint32_t)words->n) : 1;
+}
 
-    if (words->n == 0 || text.size > hb_word_at(words, words->n - 1).size)
-        return HB_NO_WORD; /* the last one is the longest */
-    first = words->n_slots ? (size_t)hb_hash(text.bytes, text.size) : 0;
-    for (size_t k = 0; words->n_slots && k < WINDOW; k++) {
-        uint32_t slot = words->slots[(first + k) & (words->n_slots - 1)];
+/* What a slot has of the hash above such bits. */
+static uint32_t tag_of(uint64_t hash, unsigned bits)
+{
+    return bits < 32 ? (uint32_t)(hash >> 32) >> bits << bits : 0;
+}
 
-        if (slot == 0)
+static bool is_too_long(const hb_words *words, hbs_text text)
+{
+    return words->n == 0 || text.size > hb_word_at(words, words->n - 1).size; /* the last one is the longest */
+}
+
+/* From slot k of the window on the first that may be the text's: its number + 1; 0: there is an empty one before. */
+static uint32_t candidate(const hb_words *words, uint64_t hash, unsigned bits, size_t *k)
+{
+    uint32_t mask = bits < 32 ? (1u << bits) - 1 : UINT32_MAX, tag = tag_of(hash, bits);
+
+    for (; *k < WINDOW; ++*k) {
+        uint32_t slot = words->slots[((size_t)hash + *k) & (words->n_slots - 1)];
+
+        if (slot == 0 || (slot & ~mask) == tag)
+            return slot & mask;
+    }
+    return 0;
+}
+
+static uint32_t find_hashed(const hb_words *words, hbs_text text, uint64_t hash, unsigned bits)
+{
+    for (size_t k = 0; words->n_slots; k++) {
+        uint32_t number = candidate(words, hash, bits, &k);
+
+        if (k == WINDOW)
+            break;
+        if (number == 0)
             return HB_NO_WORD;
-        if (hb_compare_words(hb_word_at(words, slot - 1), text) == 0)
-            return slot - 1;
+        if (hb_compare_words(hb_word_at(words, number - 1), text) == 0)
+            return number - 1;
     }
     return search(words, text);
+}
+
+uint32_t hb_word_find(const hb_words *words, hbs_text text)
+{
+    if (is_too_long(words, text))
+        return HB_NO_WORD;
+    return find_hashed(words, text, words->n_slots ? hb_hash(text.bytes, text.size) : 0, number_bits(words));
+}
+
+void hb_words_find(const hb_words *words, const hbs_text *texts, size_t n, uint32_t *found)
+{
+    uint64_t hashes[HB_WORDS_AT_ONCE];
+    unsigned bits = number_bits(words);
+
+    for (size_t i = 0; words->n_slots && i < n; i++) {
+        hashes[i] = hb_hash(texts[i].bytes, texts[i].size);
+        __builtin_prefetch(&words->slots[(size_t)hashes[i] & (words->n_slots - 1)]);
+    }
+    for (size_t i = 0; words->n_slots && i < n; i++) {
+        size_t k = 0;
+
+        found[i] = candidate(words, hashes[i], bits, &k);
+        if (found[i])
+            __builtin_prefetch(&words->ends[found[i] - 1]);
+    }
+    for (size_t i = 0; words->n_slots && i < n; i++)
+        if (found[i])
+            __builtin_prefetch(words->bytes + words->ends[found[i] - 1] - texts[i].size);
+    for (size_t i = 0; i < n; i++)
+        found[i] = is_too_long(words, texts[i]) ? HB_NO_WORD
+                                                : find_hashed(words, texts[i], words->n_slots ? hashes[i] : 0, bits);
 }
 
 size_t hb_words_slots(size_t n)
@@ -63,13 +122,15 @@ size_t hb_words_slots(size_t n)
 
 bool hb_words_fill(const hb_words *words, uint32_t *slots, hb_work *work)
 {
+    unsigned bits = number_bits(words);
+
     for (size_t i = 0; i < words->n; i++) {
         hbs_text text = hb_word_at(words, i);
-        size_t first = (size_t)hb_hash(text.bytes, text.size);
+        uint64_t hash = hb_hash(text.bytes, text.size);
 
         for (size_t k = 0; k < WINDOW; k++)
-            if (slots[(first + k) & (words->n_slots - 1)] == 0) {
-                slots[(first + k) & (words->n_slots - 1)] = (uint32_t)i + 1;
+            if (slots[((size_t)hash + k) & (words->n_slots - 1)] == 0) {
+                slots[((size_t)hash + k) & (words->n_slots - 1)] = tag_of(hash, bits) | ((uint32_t)i + 1);
                 break;
             }
         if (!hb_goes_on(work, 4 + text.size / 4))

@@ -13,7 +13,8 @@ typedef struct hb_words {
     const uint32_t *ends;  /* [n]: where each ends in.. */
     const char *bytes;     /* ..[n_bytes] */
     size_t n_slots;        /* a power of two, or 0: texts are found by searching.. */
-    const uint32_t *slots; /* ..[n_slots]: the number of a text + 1 at its hash, or 0; most texts are found there */
+    const uint32_t *slots; /* ..[n_slots]: at its hash the number of a text + 1, and bits of the hash above it; or 0.
+                            * Most texts are found there */
 } hb_words;
 
 #define HB_NO_WORD UINT32_MAX
@@ -35,6 +36,10 @@ static inline hbs_text hb_number_word(const int64_t *number)
 int hb_compare_words(hbs_text a, hbs_text b);
 /* The number of a text, or HB_NO_WORD. O(log n). */
 uint32_t hb_word_find(const hb_words *words, hbs_text text);
+/* The same of several texts, which waits once for memory where a single look-up waits some times. At most
+ * HB_WORDS_AT_ONCE. */
+enum { HB_WORDS_AT_ONCE = 16 };
+void hb_words_find(const hb_words *words, const hbs_text *texts, size_t n, uint32_t *found);
 /* Slots that suit `n` texts. */
 size_t hb_words_slots(size_t n);
 /* Fills [n_slots] zeroed slots. False where the host wants to stop. */

@@ -9,6 +9,8 @@ typedef struct counting {
     const hb_fit_term_lists *fit;
     hb_lists *lists;
     hb_work *work;
+    size_t n_waiting;
+    hbs_text waiting[HB_WORDS_AT_ONCE]; /* terms that are looked up together */
 } counting;
 
 /* Bit 0 of what is found: it counts -1. */
@@ -22,12 +24,32 @@ static bool found_term(counting *c, uint32_t column, bool negative)
     return to && hb_goes_on(c->work, 4);
 }
 
+static bool look_up_waiting(counting *c)
+{
+    uint32_t words[HB_WORDS_AT_ONCE];
+    size_t n = c->n_waiting;
+
+    c->n_waiting = 0;
+    hb_words_find(&c->fit->words, c->waiting, n, words);
+    for (size_t i = 0; i < n; i++)
+        if (words[i] != HB_NO_WORD && !found_term(c, c->fit->columns[words[i]], false))
+            return false;
+    return hb_goes_on(c->work, 8 * n);
+}
+
+/* A small vocabulary lies in the cache. */
 static bool take_term(void *context, hbs_text term)
 {
+    enum { MANY_WORDS = 1 << 12 };
     counting *c = context;
-    uint32_t word = hb_word_find(&c->fit->words, term);
 
-    return word == HB_NO_WORD ? hb_goes_on(c->work, 4) : found_term(c, c->fit->columns[word], false);
+    if (c->fit->words.n < MANY_WORDS) {
+        uint32_t word = hb_word_find(&c->fit->words, term);
+
+        return word == HB_NO_WORD ? hb_goes_on(c->work, 4) : found_term(c, c->fit->columns[word], false);
+    }
+    c->waiting[c->n_waiting++] = term;
+    return c->n_waiting < HB_WORDS_AT_ONCE || look_up_waiting(c);
 }
 
 /* The magnitude of the hash as a signed number, which may be 2^31, modulo the columns. */
@@ -142,7 +164,7 @@ bool hb_evaluate_term_lists(const hb_call *call)
 {
     const hb_fit_term_lists *fit = call->fit;
     hb_work nobody = {.cancelled = NULL};
-    counting c = {fit, call->lists, call->polls ? call->polls : &nobody};
+    counting c = {.fit = fit, .lists = call->lists, .work = call->polls ? call->polls : &nobody};
     double *out = call->output;
 
     if (call->lists && fit->rule.expression)
@@ -154,8 +176,9 @@ bool hb_evaluate_term_lists(const hb_call *call)
         out[r] = NAN;
         if (!call->lists)
             continue;
-        c.lists->found.count = 0;
-        if (!hb_terms_each(&fit->rule, &c.lists->room, text, c.work, fit->hashes ? take_hash : take_term, &c)) {
+        c.lists->found.count = c.n_waiting = 0;
+        if (!hb_terms_each(&fit->rule, &c.lists->room, text, c.work, fit->hashes ? take_hash : take_term, &c) ||
+            !look_up_waiting(&c)) {
             c.lists->failed |= !c.work->stopped;
             return false;
         }

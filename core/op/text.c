@@ -6,6 +6,8 @@
 
 #include "op/execution.h"
 
+enum { UNITS_A_LIST = 16 /* of open sequences, for each word */ };
+
 static const hbs_text no_text = {"", 0};
 
 /* The text at this place; of NaN the one that stands for a missing text. */
@@ -31,8 +33,11 @@ static bool count_text(const hb_call *call, hbs_text text, hb_gram_walk *grams, 
     if (!hb_tokens_begin(&tokens, &fit->tokenizer, call->texts ? call->texts->room : (hb_token_room){.changed = NULL},
                          text, work))
         return false;
-    while (hb_tokens_next(&tokens, &word))
+    while (hb_tokens_next(&tokens, &word)) {
         hb_gram_next(grams, hb_word_find(&fit->words, word), counts, call->stride);
+        if (!hb_goes_on(work, UNITS_A_LIST * (fit->most_skipped + 1)))
+            return false;
+    }
     return !work->stopped;
 }
 
@@ -54,7 +59,7 @@ static bool count_cell(const hb_call *call, double x, hb_gram_walk *grams, doubl
     if (!fit->of_numbers)
         return count_text(call, text_at(call, x), grams, counts);
     hb_gram_next(grams, number_word(&fit->words, x), counts, call->stride);
-    return hb_call_goes_on(call, 1);
+    return hb_call_goes_on(call, UNITS_A_LIST * (fit->most_skipped + 1));
 }
 
 bool hb_evaluate_text_counts(const hb_call *call)

@@ -47,6 +47,7 @@ from . import (  # noqa: F401  (they fill the table)
     voting,
     wrappers,
 )
+from .compose import MOST_TRANSFORMED
 from .document import encode
 from .errors import ExportError
 from .features import entries, read_features
@@ -91,5 +92,10 @@ def _own_format(model: Any, feature_names: Any, told: Told) -> bytes:
     if result.task == "transformer":
         if graph.has_text(result.value):
             raise ExportError("%s gives texts: transform() gives numbers" % type(model).__name__)
+        if result.value.width > MOST_TRANSFORMED:
+            raise ExportError(
+                "%s gives %d columns: transform() gives at most %d"
+                % (type(model).__name__, result.value.width, MOST_TRANSFORMED)
+            )
         transform = (result.value if graph.ops else graph.same(result.value)).number
     return encode(result.task, entries(names, types, graph.texts), result.classes, result.outputs, transform, graph.ops)

@@ -25,6 +25,10 @@ def step_path(f: Fitted, kind: str, name: str) -> str:
     return "%s, %s" % (f.path, place) if f.path else place
 
 
+#: Columns of a transform: a wider one is sparse, and stays inside.
+MOST_TRANSFORMED = 65536
+
+
 @exporter("pipeline", "Pipeline")
 def pipeline(f: Fitted, graph: Graph, x: Value) -> Result:
     """transform() of the outermost pipeline gives what its last step gets, or gives if it predicts
@@ -35,7 +39,7 @@ def pipeline(f: Fitted, graph: Graph, x: Value) -> Result:
         if not passes(model):
             with graph.step(name):
                 x = transform(model, step_path(f, "pipeline step", name), graph, x)
-    if outermost and x.number != graph.table.number and not graph.has_text(x):
+    if outermost and x.number != graph.table.number and not graph.has_text(x) and x.width <= MOST_TRANSFORMED:
         graph.transform = x.number
     name, model = steps[-1]
     result = Result("transformer", x)
