@@ -19,6 +19,7 @@ sys.path.insert(0, str(ROOT / "python" / "src"))
 
 from hbscore.export import EXPORTERS  # noqa: E402
 from hbscore.export.facts import EXACTNESS, FACTS  # noqa: E402
+from hbscore.export.refused import LATER, REFUSED  # noqa: E402
 
 HEAD = """# scikit-learn's estimators
 
@@ -26,7 +27,7 @@ This page is a reference: it lists the estimators that `hbscore.export` and `hbs
 ([python.md](python.md#scikit-learn)), alone or as steps of each other. `tools/make_estimators.py` makes it from the
 table of exporters.
 
-Other estimators, and the options under *refused*, are an error that names the estimator, the option and its place in
+[Other estimators](#estimators-that-are-refused-and-why), and the options under *refused*, are an error that names the estimator, the option and its place in
 the pipeline. All other options are supported, or matter in training only. A row that scikit-learn refuses has no
 result ([own-format.md](own-format.md#rows-that-have-no-result)).
 
@@ -91,7 +92,16 @@ def page() -> str:
         lines = [line_of(name, golden) for name in names if name.rpartition(".")[0] == module]
         head = "| | since | exactness | refused | golden models |\n|---|---|---|---|---|\n"
         parts.append("\n## sklearn.%s\n\n%s%s\n" % (module, head, "\n".join(lines)))
-    return "".join(parts)
+    return "".join(parts) + refusals()
+
+
+def refusals() -> str:
+    """A line for each reason; those that are to come are last."""
+    lines = []
+    for why in sorted(set(REFUSED.values()), key=lambda why: (why == LATER, -list(REFUSED.values()).count(why), why)):
+        names = sorted("`%s`" % name.rpartition(".")[2] for name, found in REFUSED.items() if found == why)
+        lines.append("| %s | %s |\n" % (why, ", ".join(names)))
+    return "\n## Estimators that are refused, and why\n\n| Why | Estimators |\n|---|---|\n" + "".join(lines)
 
 
 def problems() -> List[str]:
@@ -101,6 +111,7 @@ def problems() -> List[str]:
         for name in sorted(EXPORTERS)
         if name not in FACTS
     ]
+    found += ["%s has an exporter and is refused" % name for name in sorted(REFUSED) if name in EXPORTERS]
     found += ["%s has facts and no exporter" % name for name in sorted(FACTS) if name not in EXPORTERS]
     found += [
         "%s: exactness %r is explained nowhere" % (name, facts.exact)

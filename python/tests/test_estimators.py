@@ -11,9 +11,13 @@ from support import ROOT
 sys.path.insert(0, str(ROOT / "tools"))
 
 import make_estimators
+from sklearn.cluster import DBSCAN
+from sklearn.utils import all_estimators
 
-from hbscore.export import EXPORTERS
+from hbscore.errors import UnsupportedModel
+from hbscore.export import EXPORTERS, export
 from hbscore.export.facts import EXACTNESS, FACTS, Facts
+from hbscore.export.refused import REFUSED
 
 
 class Page(unittest.TestCase):
@@ -32,6 +36,24 @@ class Page(unittest.TestCase):
             module, _, attribute = name.rpartition(".")
             found = importlib.import_module("sklearn." + module)
             self.assertTrue(hasattr(found, attribute), name)
+
+
+class Walk(unittest.TestCase):
+    """scikit-learn's own list of its estimators."""
+
+    def test_each_is_taken_or_refused_with_a_reason(self) -> None:
+        for name, kind in all_estimators():
+            module = kind.__module__.split("._")[0].removeprefix("sklearn.")
+            known = [n for n in (*EXPORTERS, *REFUSED) if n.rpartition(".")[2] == name]
+            self.assertEqual(len(known), 1, "%s of %s: %s" % (name, module, known))
+
+    def test_no_name_is_in_both_tables(self) -> None:
+        self.assertEqual(sorted(set(EXPORTERS) & set(REFUSED)), [])
+
+    def test_the_refusal_says_why(self) -> None:
+        model = DBSCAN().fit([[0.0], [1.0]])
+        with self.assertRaisesRegex(UnsupportedModel, "DBSCAN of .* is not supported: it labels the rows that it was fitted"):
+            export(model)
 
 
 class Problems(unittest.TestCase):

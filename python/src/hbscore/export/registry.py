@@ -15,6 +15,7 @@ from hbscore.errors import shown
 from hbscore.export.boosters import booster
 from hbscore.export.fitted import Fitted, in_words
 from hbscore.export.graph import Graph, Result, Value
+from hbscore.export.refused import reason
 from hbscore.libraries import fitted as library_model
 
 Exporter = Callable[[Fitted, Graph, Value], Result]
@@ -141,7 +142,7 @@ def run(model: Any, path: str, graph: Graph, x: Value, transforms: bool = False)
     function = find(model, transforms)
     check_estimator(model, path)
     if function is None:
-        raise fitted.error("of %s is not supported" % type(model).__module__)
+        raise fitted.error("of %s is not supported%s" % (type(model).__module__, reason(model)))
     if x.width == 0:
         raise fitted.error("gets no columns")
     if type(model).__name__ not in TAKES_TEXTS and graph.has_text(x):
