@@ -7,17 +7,18 @@ import sklearn
 from sklearn.compose import ColumnTransformer, TransformedTargetRegressor
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.ensemble import AdaBoostClassifier, AdaBoostRegressor, GradientBoostingClassifier, RandomForestClassifier
+from sklearn.feature_selection import RFE, RFECV, SelectFromModel
 from sklearn.linear_model import LogisticRegression, Ridge, RidgeClassifier
 from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier, OutputCodeClassifier
 from sklearn.multioutput import ClassifierChain, MultiOutputClassifier
-from sklearn.naive_bayes import GaussianNB
-from sklearn.neural_network import MLPClassifier
+from sklearn.naive_bayes import CategoricalNB, GaussianNB
+from sklearn.neural_network import BernoulliRBM, MLPClassifier
 from sklearn.pipeline import FeatureUnion, make_pipeline
-from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
+from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, PowerTransformer, RobustScaler, StandardScaler
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from golden_sklearn_cases_estimators import WORDS, model_of
+from golden_sklearn_cases_estimators import WORDS, counts, model_of
 from golden_sklearn_models import BOTH, OLD, Trained, case, small
 from golden_tables import Table
 
@@ -289,6 +290,18 @@ def target_max_abs() -> Trained:
     return target_scaled(1656, MaxAbsScaler())
 
 
+@case(BOTH)
+def target_power() -> Trained:
+    return target_scaled(1657, PowerTransformer(), 2)
+
+
+@case()
+def target_box_cox() -> Trained:
+    t = small(1658)
+    model = TransformedTargetRegressor(DecisionTreeRegressor(max_depth=3), transformer=PowerTransformer(method="box-cox"))
+    return model_of(model, t, t.y_positive(), "TransformedTarget.power")
+
+
 # Weights, thresholds, calibration -------------------------------------------------------------
 
 
@@ -340,3 +353,39 @@ def calibrated_temperature_likely() -> Trained:
     t = small(1666)
     model = CalibratedClassifierCV(GaussianNB(), method="temperature", cv=2)
     return model_of(model, t, WORDS[t.y_class(3)], "Calibrated.temperature")
+
+
+# Selectors that predict, categories, hidden units -----------------------------------------------
+
+
+@case(BOTH)
+def select_rfe_last() -> Trained:
+    t = small(1671, f=6)
+    model = make_pipeline(StandardScaler(), RFE(LogisticRegression(), n_features_to_select=3))
+    return model_of(model, t, WORDS[t.y_class(3)], "RFE.predict", transform=True)
+
+
+@case()
+def select_rfecv_last() -> Trained:
+    t = small(1672, f=6)
+    return model_of(RFECV(Ridge(), cv=2), t, t.y_real(), "RFE.predict", transform=True)
+
+
+@case()
+def select_last() -> Trained:
+    """As a last step a transform and nothing else."""
+    t = small(1673, f=6)
+    return model_of(make_pipeline(StandardScaler(), SelectFromModel(Ridge(), threshold="mean")), t, t.y_real())
+
+
+@case(BOTH)
+def est_categorical_nb() -> Trained:
+    t = counts(1674)
+    return model_of(CategoricalNB(min_categories=9), t, WORDS[t.y_class(3)], rows=[[0.0, 1.0, 2.0, 3.0], [1.7, 0, 1, -0.5]])
+
+
+@case()
+def est_rbm() -> Trained:
+    t = small(1675)
+    model = make_pipeline(MinMaxScaler(), BernoulliRBM(3, n_iter=3, random_state=0), LogisticRegression())
+    return model_of(model, t, t.y_binary(), transform=True)

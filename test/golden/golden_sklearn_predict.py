@@ -33,6 +33,8 @@ REFUSALS = (
     "Negative values in data",
     "X may not contain entries smaller than",
     "the interpolation range",
+    "is out of bounds for axis",
+    "Negative values in data",
     "can only be applied to strictly positive data",
     "No neighbors found",
 )
@@ -105,7 +107,7 @@ class Library:
             with warnings.catch_warnings(), np.errstate(all="ignore"):
                 warnings.simplefilter("ignore")
                 return self.transformed(data) if transform else self.predicted(data)
-        except ValueError as e:
+        except (ValueError, IndexError) as e:
             if not any(word in str(e) for word in REFUSALS):
                 raise
             return None

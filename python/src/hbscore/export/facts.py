@@ -95,7 +95,7 @@ FACTS: Dict[str, Facts] = {
     "cluster.MiniBatchKMeans": SUMS,
     "compose.ColumnTransformer": PARTS,
     "compose.TransformedTargetRegressor": Facts(
-        "parts", "`transformer` that is no scaler; functions that are not numpy's"
+        "parts", "`transformer` that is no scaler and no PowerTransformer; functions that are not numpy's"
     ),
     "covariance.EllipticEnvelope": SUMS,
     "cross_decomposition.CCA": SUMS,
@@ -217,6 +217,7 @@ FACTS: Dict[str, Facts] = {
     "multioutput.MultiOutputRegressor": OF_PARTS,
     "multioutput.RegressorChain": OF_PARTS,
     "naive_bayes.BernoulliNB": COUNTS,
+    "naive_bayes.CategoricalNB": Facts("sums", "a probability of 0 (`alpha=0`); one class"),
     "naive_bayes.ComplementNB": COUNTS,
     "naive_bayes.GaussianNB": Facts("sums", "a variance of 0 (`var_smoothing=0`); one class"),
     "naive_bayes.MultinomialNB": COUNTS,
@@ -228,6 +229,7 @@ FACTS: Dict[str, Facts] = {
         "nearest", FEW + NEAR + "several outputs; `outlier_label` that is none of the classes"
     ),
     "neighbors.RadiusNeighborsRegressor": Facts("nearest", FEW + NEAR_ONLY),
+    "neural_network.BernoulliRBM": SUMS,
     "neural_network.MLPClassifier": SUMS,
     "neural_network.MLPRegressor": SUMS,
     "pipeline.FeatureUnion": PARTS,

@@ -9,6 +9,7 @@ from typing import Tuple
 
 import numpy as np
 
+from hbscore.export.arithmetic import chosen, combined, look_up, mapped, reduced
 from hbscore.export.document import array
 from hbscore.export.expand import above
 from hbscore.export.fitted import Fitted
@@ -89,3 +90,26 @@ def bernoulli(f: Fitted, graph: Graph, x: Value) -> Result:
     if f.get("binarize") is not None:
         x = above(f, graph, x, "binarize")
     return counted(f, graph, x, coef, prior + none)
+
+
+def codes_of(graph: Graph, x: Value) -> Value:
+    """Cut to whole numbers, as the library does; negative ones are refused, which a place that is none stands for."""
+    x = mapped(graph, "trunc", graph.check(x, missing=False))
+    return chosen(graph, combined(graph, "lt", x, 0.0), float("nan"), x)
+
+
+@exporter("naive_bayes", "CategoricalNB")
+def categorical(f: Fitted, graph: Graph, x: Value) -> Result:
+    """The sum of what training found of each column's category. A category that it has not seen has no result."""
+    tables = [f.checked("feature_log_prob_", table, [-1, -1]) for table in f.children("feature_log_prob_")]
+    if len(tables) != x.width:
+        raise f.error("has feature_log_prob_ of %d columns and gets %d" % (len(tables), x.width))
+    count = len(tables[0])
+    prior = log_priors(f, "class_log_prior_", f.get("class_log_prior_"), count)
+    codes = codes_of(graph, x)
+    known = np.full((count, max(table.shape[1] for table in tables), x.width), np.nan)
+    for j, table in enumerate(tables):
+        known[:, : table.shape[1], j] = table
+    parts = graph.concat([look_up(graph, codes, rows) for rows in known])
+    sums = combined(graph, "add", reduced(graph, "sum", parts, x.width), prior)
+    return head(f, graph, graph.check(graph.guard(sums, missing=False), missing=False))

@@ -56,3 +56,11 @@ def classifier(f: Fitted, graph: Graph, x: Value) -> Result:
     classes = f.classes(max(2, proba.width))
     rule = "half" if kind == "binary" else "argmax_proba"
     return Result("classifier", graph.add("head", [proba], [], rule=rule), classes)
+
+
+@exporter("neural_network", "BernoulliRBM")
+def boltzmann(f: Fitted, graph: Graph, x: Value) -> Result:
+    """How likely each hidden unit is."""
+    weights = f.numbers("components_", -1, x.width)
+    hidden = layer(f, graph, x, weights.T, f.get("intercept_hidden_"))
+    return Result("transformer", activate(graph, hidden, "sigmoid"))

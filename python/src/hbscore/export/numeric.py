@@ -12,7 +12,8 @@ from hbscore.export.document import array, library_version
 from hbscore.export.encoders import impute_texts
 from hbscore.export.fitted import Fitted
 from hbscore.export.graph import Graph, Result, Value
-from hbscore.export.registry import exporter
+from hbscore.export.linear import join
+from hbscore.export.registry import exporter, run, transformer
 
 
 def sub_div(graph: Graph, x: Value, a: Optional[np.ndarray], b: Optional[np.ndarray]) -> Result:
@@ -153,8 +154,6 @@ def impute(f: Fitted, graph: Graph, x: Value) -> Result:
 
 SELECTORS = (
     "GenericUnivariateSelect",
-    "RFE",
-    "RFECV",
     "SelectFdr",
     "SelectFpr",
     "SelectFromModel",
@@ -166,6 +165,13 @@ SELECTORS = (
 )
 
 
+@exporter("feature_selection", "RFE", "RFECV")
+def recursive(f: Fitted, graph: Graph, x: Value) -> Result:
+    """As a last step it predicts what its estimator says to the columns that it selects."""
+    return run(f.get("estimator_"), join(f, "estimator_"), graph, selector(f, graph, x).value)
+
+
+@transformer("feature_selection", "RFE", "RFECV")
 @exporter("feature_selection", *SELECTORS)
 def selector(f: Fitted, graph: Graph, x: Value) -> Result:
     if f.name == "SelectFromModel" and callable(getattr(f.model, "importance_getter", None)):

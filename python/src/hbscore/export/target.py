@@ -6,7 +6,7 @@ from typing import Any, Callable, Dict
 
 import numpy as np
 
-from hbscore.export.arithmetic import combined, mapped
+from hbscore.export.arithmetic import chosen, combined, mapped
 from hbscore.export.fitted import Fitted
 from hbscore.export.graph import Graph, Value, Result
 from hbscore.export.linear import join
@@ -35,6 +35,31 @@ def min_max(f: Fitted, graph: Graph, x: Value) -> Value:
 
 def max_abs(f: Fitted, graph: Graph, x: Value) -> Value:
     return combined(graph, "multiply", x, f.numbers("scale_", x.width))
+
+
+def box_cox(graph: Graph, x: Value, exponent: float) -> Value:
+    if exponent == 0.0:
+        return mapped(graph, "exp", x)
+    made = combined(graph, "add", combined(graph, "multiply", x, exponent), 1.0)
+    return combined(graph, "power", made, 1.0 / exponent)
+
+
+def yeo_johnson(graph: Graph, x: Value, exponent: float) -> Value:
+    """Numbers from 0 on by the exponent, others by 2 less the exponent; one of 0 means an exponential."""
+    least = float(np.spacing(1.0))
+    above = combined(graph, "subtract", box_cox(graph, x, 0.0 if abs(exponent) < least else exponent), 1.0)
+    other = 2.0 - exponent
+    below = box_cox(graph, mapped(graph, "negative", x), 0.0 if abs(other) <= least else other)
+    return chosen(graph, combined(graph, "ge", x, 0.0), above, combined(graph, "subtract", 1.0, below))
+
+
+def powered(f: Fitted, graph: Graph, x: Value) -> Value:
+    lambdas = f.numbers("lambdas_", x.width)
+    if f.flag("standardize"):
+        x = scaled(Fitted(f.get("_scaler"), join(f, "_scaler")), graph, x)
+    inverse_of = yeo_johnson if f.one_of("method", "yeo-johnson", "box-cox") == "yeo-johnson" else box_cox
+    columns = [graph.select(x, [j]) for j in range(x.width)]
+    return graph.concat([inverse_of(graph, column, float(l)) for column, l in zip(columns, lambdas)])
 
 
 #: numpy's functions by name, as the operator `map` has them.
@@ -75,6 +100,7 @@ INVERSES: Dict[str, Inverse] = {
     "FunctionTransformer": by_function,
     "MaxAbsScaler": max_abs,
     "MinMaxScaler": min_max,
+    "PowerTransformer": powered,
     "RobustScaler": robust,
     "StandardScaler": scaled,
 }
@@ -83,7 +109,7 @@ INVERSES: Dict[str, Inverse] = {
 def inverse(f: Fitted, model: Any, graph: Graph, x: Value) -> Value:
     inner = Fitted(model, join(f, "transformer"))
     name = type(model).__name__
-    if name not in INVERSES or type(model) is not getattr(np, name, type(model)):
+    if name not in INVERSES or not type(model).__module__.startswith("sklearn."):
         raise inner.error("as the transformer of a target is not supported")
     if name != "FunctionTransformer":
         x = graph.check(graph.guard(x, missing=True), missing=True)
