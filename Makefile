@@ -73,6 +73,8 @@ SO_FLAGS := -shared -Wl,-Bsymbolic -Wl,--exclude-libs,ALL -Wl,--as-needed -Wl,-z
 
 # ------------------------------------------------------------------ sources
 
+# The part of gpu/ that needs no GPU, with the kernels compiled for the host: tests run it everywhere.
+GPU_HOST := gpu/cuts.c gpu/image.c gpu/pack.c test/gpu/host_backend.c test/gpu/host_kernels.c
 CORE   := $(sort $(wildcard core/*/*.c) $(wildcard core/hbscore.c))
 HOST   := $(sort $(wildcard host/*.c))
 SQLITE := $(HOST) $(sort $(wildcard sqlite/*.c))
@@ -117,7 +119,8 @@ $(1)_CORE   := $$(CORE:%.c=$(BUILD)/$(1)/%.o) \
 $(1)_SQLITE := $$(SQLITE:%.c=$(BUILD)/$(1)/%.o)
 $(1)_STATIC := $$(patsubst sqlite/%.c,$(BUILD)/$(1)/static/sqlite/%.o,$$(filter sqlite/%,$$(SQLITE))) $$(HOST:%.c=$(BUILD)/$(1)/%.o)
 $(1)_TESTS  := $$(PROGRAMS:%.c=$(BUILD)/$(1)/%)
-OBJECTS     += $$($(1)_CORE) $$($(1)_SQLITE) $$($(1)_STATIC) $$(TEST_SOURCES:%.c=$(BUILD)/$(1)/%.o)
+$(1)_GPU    := $$(GPU_HOST:%.c=$(BUILD)/$(1)/%.o)
+OBJECTS     += $$($(1)_CORE) $$($(1)_SQLITE) $$($(1)_STATIC) $$(TEST_SOURCES:%.c=$(BUILD)/$(1)/%.o) $$($(1)_GPU)
 
 # Changes only when the compiler or its flags do, and then everything is compiled again.
 $(BUILD)/$(1)/flags: FORCE
@@ -146,13 +149,20 @@ $(BUILD)/$(1)/host/%.o: host/%.c $(BUILD)/$(1)/flags
 	@mkdir -p $$(@D)
 	$$(call say,$(1))$$(CC_$(1)) $$(FLAGS_$(1)) -Icore -I. -MMD -MP -c $$< -o $$@
 
+$(BUILD)/$(1)/gpu/%.o: gpu/%.c $(BUILD)/$(1)/flags
+	@mkdir -p $$(@D)
+	$$(call say,$(1))$$(CC_$(1)) $$(FLAGS_$(1)) -Icore -I. -MMD -MP -c $$< -o $$@
+
+# Where tests see gpu/, whose paths begin at the root.
+$(foreach d,gpu golden core fuzz,$(BUILD)/$(1)/test/$(d)/%.o): TEST_INCLUDES := -I.
+
 $(BUILD)/$(1)/static/sqlite/%.o: sqlite/%.c $(BUILD)/$(1)/flags
 	@mkdir -p $$(@D)
 	$$(call say,$(1))$$(CC_$(1)) $$(FLAGS_$(1)) -DSQLITE_CORE -Icore -I. -MMD -MP -c $$< -o $$@
 
 $(BUILD)/$(1)/test/%.o: test/%.c $(BUILD)/$(1)/flags
 	@mkdir -p $$(@D)
-	$$(call say,$(1))$$(CC_$(1)) $$(FLAGS_$(1)) $$(TEST_FLAGS) $$(TEST_FLAGS_$(1)) -Icore -Itest -MMD -MP -c $$< -o $$@
+	$$(call say,$(1))$$(CC_$(1)) $$(FLAGS_$(1)) $$(TEST_FLAGS) $$(TEST_FLAGS_$(1)) -Icore -Itest $$(TEST_INCLUDES) -MMD -MP -c $$< -o $$@
 
 $(call out_dir,$(1))/libhbscore.a: $$($(1)_CORE)
 	@rm -f $$@
@@ -170,7 +180,7 @@ endef
 # One test program: itself, the other .c files of its folder, the library.
 define program_rules
 $(BUILD)/$(1)/$(2): $(BUILD)/$(1)/$(2).o $$(patsubst %.c,$(BUILD)/$(1)/%.o,$$(call support_of,$(patsubst %/,%,$(dir $(2))))) \
-    $(call out_dir,$(1))/libhbscore.a
+    $(if $(filter test/golden/% test/core/%,$(2)),$$($(1)_GPU)) $(call out_dir,$(1))/libhbscore.a
 	$$(call say,$(1))$$(CC_$(1)) $$(FLAGS_$(1)) -o $$@ $$(filter %.o %.a,$$^) $$(filter-out -Wl$$(comma)-z$$(comma)defs,$$(LINK_$(1))) \
 	    $$(LIBS) $$(if $$(findstring test/sqlite,$$@),-lsqlite3) $(if $(filter test/golden/% test/onnx/%,$(2)),,-lcmocka) -lpthread -ldl
 OBJECTS += $(BUILD)/$(1)/$(2).o

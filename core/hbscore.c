@@ -12,7 +12,7 @@
 #include "format/golden.h"
 #include "format/json_row.h"
 #include "plan/describe.h"
-#include "plan/run.h"
+#include "plan/device.h"
 #include "plan/verify.h"
 
 /* ------------------------------------------------------------------ models */
@@ -416,6 +416,41 @@ void hbs_run_free(hbs_run *run)
 hbs_status hbs_run_use_blas(hbs_run *run, const hbs_blas *blas, hbs_error *error)
 {
     return hb_run_use_blas(run, blas, error);
+}
+
+hbs_status hbs_plan_forest(const hbs_plan *plan, hbs_forest_view *view, hbs_error *error)
+{
+    return hb_plan_forest(plan, view, error);
+}
+
+hbs_status hbs_run_use_device(hbs_run *run, const hbs_backend *backend, hbs_device *device, hbs_device_program *program,
+                              hbs_error *error)
+{
+    return hb_run_use_device(run, backend, device, program, error);
+}
+
+void hbs_run_device_use(const hbs_run *run, hbs_device_use *use)
+{
+    hb_run_device_use(run, use);
+}
+
+hbs_status hbs_score_submit(hbs_run *run, const hbs_column *columns, size_t n_columns, size_t rows, uint32_t outputs,
+                            hbs_error *error)
+{
+    hb_float_mode mode = hb_float_begin();
+    hbs_status status = hb_score_submit(run, columns, n_columns, rows, outputs, error);
+
+    hb_float_end(mode);
+    return status;
+}
+
+hbs_status hbs_score_collect(hbs_run *run, hbs_result *result, hbs_error *error)
+{
+    hb_float_mode mode = hb_float_begin();
+    hbs_status status = hb_score_collect(run, result, error);
+
+    hb_float_end(mode);
+    return status;
 }
 
 hbs_status hbs_run_measure(hbs_run *run, hbs_error *error)

@@ -32,7 +32,7 @@ check-quick:
 check-long:
 	@tools/setup.sh check
 	@rm -rf $(REPORT)
-	@$(MAKE) --no-print-directory -k -j$(JOBS) suite-polls-long; PARTIAL=1 tools/report polls-long
+	@$(MAKE) --no-print-directory -k -j$(JOBS) suite-polls-long suite-golden-devices; PARTIAL=1 tools/report polls-long golden-devices
 
 check-onnx:
 	@tools/setup.sh check
@@ -134,6 +134,8 @@ $(call suite, valgrind,     all, tools/check_valgrind.sh $(BUILD))
 $(call suite, instructions, all, tools/check_instructions.sh $(BUILD))
 # The longest gaps between polls: of forests as they are compiled, and by walks; and by every strategy.
 $(call suite, polls,        $(TEST_POLLS), $(TEST_POLLS))
+# The trees of each golden model by the kernels of devices, in all ways that a device could walk them.
+$(call suite, golden-devices, $(GOLDEN_release), $(GOLDEN_release) --devices)
 $(call suite, polls-long,   $(TEST_POLLS), $(TEST_POLLS) --long)
 $(call suite, demo,         all, tools/check_demo.sh $(BUILD))
 $(call suite, postgres-sql, all, $(call in_postgres,test/postgres/run.sh regress)) # a part of the next
@@ -168,11 +170,13 @@ $(call suite, postgres-memory, $(call with_libpq,$(BUILD)/counted/postgres/hbsco
 FUZZ_RUNS    ?= 10000
 FUZZ_RUNS_fuzz_strategies ?= 1000
 FUZZ_RUNS_fuzz_graph ?= 500
+FUZZ_RUNS_fuzz_pack ?= 1000
 FUZZ_SECONDS ?= 60
 LIBS_fuzz_json = -ljson-c # beside which it reads
+OBJECTS_fuzz_pack = $(fuzz_GPU)
 
 define fuzzer_rules
-$(BUILD)/fuzz/$(1): $(BUILD)/fuzz/test/fuzz/$(1).o $(BUILD)/fuzz/libhbscore.a
+$(BUILD)/fuzz/$(1): $(BUILD)/fuzz/test/fuzz/$(1).o $$(OBJECTS_$(1)) $(BUILD)/fuzz/libhbscore.a
 	$$(call say,fuzz)$$(CC_fuzz) $$(FLAGS_fuzz) -fsanitize=fuzzer -o $$@ $$^ $$(LIBS) $$(LIBS_$(1))
 OBJECTS += $(BUILD)/fuzz/test/fuzz/$(1).o
 $(call suite,$(1),$(BUILD)/fuzz/$(1),tools/fuzz.sh check $(BUILD)/fuzz/$(1) $(or $(FUZZ_RUNS_$(1)),$(FUZZ_RUNS)))

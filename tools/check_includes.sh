@@ -20,9 +20,12 @@ core/kernel           | core/base | LIBC
 core/forest           | core/base core/ir core/kernel | LIBC
 core/op               | core/base core/ir core/kernel core/forest | LIBC
 core/graph            | core/base core/ir core/kernel core/forest core/op | LIBC
-core/plan             | core/base core/ir core/kernel core/forest core/op core/graph | LIBC
-core/hbscore.c        | core/base core/ir core/format core/kernel core/forest core/op core/graph core/plan | LIBC
+core/plan             | core/base core/ir core/kernel core/forest core/op core/graph core/hbs_backend.h | LIBC
+core/hbscore.c        | core/base core/ir core/format core/kernel core/forest core/op core/graph core/plan core/hbs_backend.h | LIBC
 core/hbscore.h        | | LIBC
+core/hbs_backend.h    | | LIBC
+gpu/walk.h            | | stdint.h
+gpu                   | core/hbs_backend.h | stdlib.h LIBC
 host/blas.c           | | dlfcn.h pthread.h stdatomic.h sys/mman.h unistd.h LIBC
 host/pages.c          | | sys/mman.h LIBC
 host/clock.c          | | time.h LIBC
@@ -35,7 +38,7 @@ demo                  | | *
 test/sqlite/test_nearest.c | host test | *
 test/postgres/columnar | | * SERVER
 test/postgres/next    | | * SERVER
-test                  | core/base core/ir core/format core/kernel core/forest core/op core/graph core/plan test | *
+test                  | core/base core/ir core/format core/kernel core/forest core/op core/graph core/plan core/hbs_backend.h gpu test | *
 TABLE
 }
 # Headers of the C library that a file inside a database may include: none that aborts, allocates, opens,
@@ -46,7 +49,7 @@ LIBC="float.h inttypes.h limits.h math.h stdarg.h stdbool.h stddef.h stdint.h st
 check() {
     (
         cd "$1" || exit 2
-        find core host sqlite postgres bench demo test -name '*.[ch]' -o -name '*.def' -o -name '*.inc' 2>/dev/null | sort |
+        find core gpu host sqlite postgres bench demo test -name '*.[ch]' -o -name '*.cu' -o -name '*.def' -o -name '*.inc' 2>/dev/null | sort |
             xargs grep -n '^[ 	]*#[ 	]*include' /dev/null 2>/dev/null |
             RULE="$(rule | sed "s/LIBC/$LIBC/")" awk '
 function folder(path) { return path ~ /\// ? substr(path, 1, match(path, /\/[^\/]*$/) - 1) : "" }
@@ -117,15 +120,16 @@ self_check() {
     plant() { # FILE, INCLUDE: must be found, with the file's name
         rm -rf "${tree:?}"/*
         mkdir -p "$tree/core/base" "$tree/core/ir" "$tree/core/format" "$tree/core/graph" "$tree/core/plan" \
-            "$tree/core/kernel" "$tree/core/forest" "$tree/core/op" "$tree/host" "$tree/sqlite" "$tree/postgres" "$tree/bench/load" "$tree/test/core"
+            "$tree/core/kernel" "$tree/core/forest" "$tree/core/op" "$tree/host" "$tree/sqlite" "$tree/postgres" "$tree/gpu" "$tree/bench/load" "$tree/test/core"
         for header in core/hbscore core/base/a core/ir/b core/format/c core/graph/d core/plan/e core/kernel/f \
-            core/forest/g core/op/o host/h sqlite/sq postgres/pg; do
+            core/forest/g core/op/o core/hbs_backend gpu/u host/h sqlite/sq postgres/pg; do
             echo '#include <stddef.h>' >"$tree/$header.h"
         done
         printf '#include "%s"\n' ir/b.h forest/g.h >"$tree/core/op/o.c"
         printf '#include "%s"\n' op/o.h forest/g.h >"$tree/core/graph/d.c"
         printf '#include "%s"\n' op/o.h graph/d.h >"$tree/core/plan/e.c"
         echo '#include "format/c.h"' >"$tree/core/hbscore.c"
+        echo '#include "hbs_backend.h"' >"$tree/gpu/u.c"
         echo '#include "hbscore.h"' >"$tree/sqlite/sq.c"
         printf '#include "%s"\n' postgres.h utils/builtins.h host/h.h pg.h >"$tree/postgres/pg.c"
         if ! check "$tree" >"$tree/out"; then
@@ -165,6 +169,11 @@ self_check() {
     plant postgres/pg.c '"sqlite/sq.h"'
     plant host/h.c '"sqlite/sq.h"'
     plant host/h.c '"postgres/pg.h"'
+    plant core/forest/g.c '"hbs_backend.h"'
+    plant gpu/u.c '"base/a.h"'
+    plant gpu/u.c '"host/h.h"'
+    plant core/plan/e.c '"gpu/u.h"'
+    plant host/h.c '"gpu/u.h"'
     plant bench/load/load.c '"plan/e.h"'
     plant core/other.c '"base/a.h"'
     echo "self-check: $found of $((found + missed)) planted breaches found"

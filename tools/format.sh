@@ -6,7 +6,7 @@
 set -eu
 
 sources() {
-    find core host sqlite test bench tools -path test/postgres -prune -o \( -name '*.[ch]' -o -name '*.inc' \) -print
+    find core gpu host sqlite test bench tools -path test/postgres -prune -o \( -name '*.[ch]' -o -name '*.inc' \) -print
 }
 
 format=$(command -v clang-format-14 || command -v clang-format || true)

@@ -65,7 +65,7 @@ hbs_status hb_category_sets_reserve(const hb_forest_model *forest, hb_flat *flat
             n_sets++;
         }
     }
-    *writer = (hb_category_set_writer){NULL, NULL, 0, 0};
+    *writer = (hb_category_set_writer){.all_sets = n_sets};
     writer->sets = hb_flat_reserve(flat, n_sets, sizeof(*writer->sets), sets);
     writer->words = hb_flat_reserve(flat, n_words, sizeof(*writer->words), words);
     return HBS_OK;

@@ -9,7 +9,8 @@
 typedef struct hb_category_set_writer {
     hb_category_set *sets;
     uint32_t *words;
-    uint32_t n_sets, n_words;
+    uint32_t n_sets, n_words; /* that are written.. */
+    size_t all_sets;          /* ..of so many */
 } hb_category_set_writer;
 
 /* Room for all sets of the forest that do not fit into their node; gives their offsets. The writer's

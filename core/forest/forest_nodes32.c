@@ -102,9 +102,11 @@ hbs_status hb_nodes_reserve32(const hb_forest_model *forest, const hb_leaf_rows 
 {
     size_t n_vectors = forest->leaf_width == 1 ? 0 : rows->row_of ? rows->n : forest->n_leaves;
 
+    plan->n_vectors = n_vectors;
     *out = (hb_node_writer32){.forest = forest, .rows = rows};
     out->nodes = hb_flat_room(flat, forest->nodes.count, sizeof(*out->nodes), &plan->nodes);
     HB_TRY(hb_category_sets_reserve(forest, flat, work, &out->sets, &plan->sets, &plan->words, error));
+    plan->n_sets = out->sets.all_sets;
     out->vectors = hb_flat_room(flat, n_vectors, forest->leaf_width * sizeof(float), &plan->leaf_vectors);
     return write_vectors(out, work, error);
 }

@@ -122,16 +122,15 @@ hbs_status hb_nodes_reserve64(const hb_forest_model *forest, const hb_leaf_rows 
 {
     const hb_vector *features = &forest->linear_features;
     const hb_vector *coefficients = &forest->linear_coefficients;
+    size_t n_vectors = forest->leaf_width == 1 ? 0 : rows->row_of ? rows->n : forest->n_leaves;
 
+    plan->n_vectors = n_vectors;
     *out = (hb_node_writer64){.forest = forest, .rows = rows};
     out->nodes = hb_flat_room(flat, forest->nodes.count, sizeof(*out->nodes), &plan->nodes);
     HB_TRY(hb_category_sets_reserve(forest, flat, work, &out->sets, &plan->sets, &plan->words, error));
+    plan->n_sets = out->sets.all_sets;
     out->linear = hb_flat_reserve(flat, forest->linear_leaves.count, sizeof(*out->linear), &plan->linear);
-    out->vectors = hb_flat_room(flat,
-                                forest->leaf_width == 1 ? 0
-                                : rows->row_of          ? rows->n
-                                                        : forest->n_leaves,
-                                forest->leaf_width * sizeof(double), &plan->leaf_vectors);
+    out->vectors = hb_flat_room(flat, n_vectors, forest->leaf_width * sizeof(double), &plan->leaf_vectors);
     plan->linear_features = hb_flat_put(flat, features->items, features->count * sizeof(int32_t));
     plan->linear_coefficients = hb_flat_put(flat, coefficients->items, coefficients->count * sizeof(double));
     return write_vectors(out, work, error);

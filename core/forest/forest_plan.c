@@ -39,13 +39,14 @@ static bool list_tree(void *context, size_t t, hb_work *work)
     return hb_goes_on(work, 1);
 }
 
-/* Whether any path of this plan reads TreeTraversal nodes. In bits none does if single rows, which also take the place
- * of blocks that cannot be, have the leaf values themselves: half of such a plan would be nodes, and more. */
+/* Whether any path of this plan reads TreeTraversal nodes, or a device may. In bits none does if single rows, which
+ * also take the place of blocks that cannot be, have the leaf values themselves: half of such a plan would be nodes,
+ * and more. */
 static bool needs_nodes(const hb_forest_model *forest, const hb_forest_choice *choice)
 {
     const hb_bits_program *bits = choice->bits;
 
-    if (!bits || forest->leaf_width > 1 || bits->row_form == HB_ROW_NONE)
+    if (choice->keep_nodes || !bits || forest->leaf_width > 1 || bits->row_form == HB_ROW_NONE)
         return true;
     for (size_t s = 0; s < bits->n_sets; s++)
         if (!bits->sets[s].is_small)
@@ -66,6 +67,7 @@ static hbs_status compile_trees(const hb_forest_model *forest, const hb_forest_c
     bool nodes = needs_nodes(forest, choice);
     size_t n = 1;
 
+    plan->has_nodes = nodes;
     if (forest->wide && nodes) {
         HB_TRY(hb_nodes_reserve64(forest, &choice->rows, flat, work, plan, &nodes64, error));
         writers[n++] = (hb_tree_writer){hb_nodes_write64, &nodes64};

@@ -20,6 +20,7 @@ typedef struct hb_forest_plan {
     uint64_t nodes, leaf_vectors, sets, words;             /* of walks.. */
     uint64_t linear, linear_features, linear_coefficients; /* ..in float64 */
     uint64_t n_nodes, n_features, n_trees, n_outputs, leaf_width;
+    uint64_t n_vectors, n_sets;      /* of walks */
     uint64_t units;                  /* of work for a row in all trees, at most.. */
     uint64_t leaf_units, most_units; /* ..at a leaf, and for a row in one tree */
     uint64_t compact;                /* of what hb_compact_view takes; 0: none */
@@ -27,6 +28,7 @@ typedef struct hb_forest_plan {
     uint64_t min_rows;               /* from which on the strategy is used */
     uint32_t strategy;               /* hbs_strategy */
     uint32_t has_category_sets;
+    uint32_t has_nodes, unused; /* no gap: equal models make equal plans */
 } hb_forest_plan;
 
 /* Leaves that are vectors, the equal ones once. */
@@ -55,6 +57,7 @@ typedef struct hb_forest_choice {
     hb_compact_program compact;         /* TT: for walks where they can */
     hb_leaf_rows rows;
     size_t min_rows;
+    bool keep_nodes; /* whoever reads them */
 } hb_forest_choice;
 
 /* Picks a strategy, or takes the one asked for, for the kernels of an isa. The work is that of the arena's memory.

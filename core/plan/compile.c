@@ -3,6 +3,7 @@
 
 #include "forest/forest_plan.h"
 #include "graph/passes.h"
+#include "hbs_backend.h"
 #include "op/product.h"
 #include "plan/plan.h"
 
@@ -394,6 +395,7 @@ static hbs_status choose_strategy(writing *w, hb_arena *arena, const hb_node *no
     if (!choice)
         return hb_no_memory(arena->memory, w->error);
     HB_TRY(hb_forest_choose(forest, w->options.strategy, w->kernels, arena, choice, w->error));
+    choice->keep_nodes = (w->options.passes_off & HBS_KEEP_NODES) != 0;
     if (hb_forest_block(forest, choice) > w->header.block_rows)
         w->header.block_rows = hb_forest_block(forest, choice);
     take_work(&w->header, hb_forest_work(forest, choice));

@@ -94,11 +94,10 @@ static bool prepare_block(hbs_run *run, size_t stride)
 }
 
 /* *since goes on where the run is measured: each step begins when the one before it ends. */
-static bool execute_steps(hbs_run *run, uint32_t outputs, size_t rows, uint64_t *since)
+static bool execute_steps(hbs_run *run, uint32_t outputs, hb_prepared *step, const hb_prepared *end, size_t rows,
+                          uint64_t *since)
 {
-    hb_prepared *end = run->prepared + run->plan->n_steps;
-
-    for (hb_prepared *step = run->prepared; step < end; step++) {
+    for (; step < end; step++) {
         if (!(step->outputs & outputs) || is_idle(run, step))
             continue;
         if (!execute_step(run, step, rows))
@@ -111,10 +110,28 @@ static bool execute_steps(hbs_run *run, uint32_t outputs, size_t rows, uint64_t 
     return true;
 }
 
-/* Why a step ended early. */
-static hbs_status fail_step(const hbs_run *run, hbs_error *error)
+hbs_status hb_fail_step(const hbs_run *run, hbs_error *error)
 {
     return run->lists.failed ? hb_no_memory(&run->memory, error) : hb_fail(error, HBS_E_CANCEL, "cancelled");
+}
+
+bool hb_execute_begin(hbs_run *run, size_t rows, size_t stride)
+{
+    if (!prepare_block(run, stride))
+        return false;
+    if (run->room)
+        run->room->fed = NULL;
+    for (size_t p = 0; p < (rows + HB_TILE - 1) / HB_TILE; p++)
+        run->refusals[p].rows = run->refusals[p].beyond = 0;
+    hb_lists_begin(&run->lists);
+    return true;
+}
+
+bool hb_execute_steps(hbs_run *run, uint32_t outputs, size_t first, size_t end, size_t rows)
+{
+    uint64_t since = hb_run_clock(run);
+
+    return execute_steps(run, outputs, run->prepared + first, run->prepared + end, rows, &since);
 }
 
 /* ---- results */
@@ -186,7 +203,7 @@ static void store_labels(const hbs_run *run, size_t output, size_t first, size_t
 
 /* Rows that a step refused, of part `part` of the tile: without a result, or the first of them is an error and *rows
  * is how many come before it. Rows that have none already do not count. */
-static hbs_status refuse_rows(hbs_run *run, size_t part, size_t first, size_t *rows, hbs_error *error)
+static hbs_status refuse_part(hbs_run *run, size_t part, size_t first, size_t *rows, hbs_error *error)
 {
     const hb_refusal *refusal = &run->refusals[part];
 
@@ -211,6 +228,30 @@ static hbs_status refuse_rows(hbs_run *run, size_t part, size_t first, size_t *r
     return HBS_OK;
 }
 
+hbs_status hb_refuse_rows(hbs_run *run, size_t first, size_t *rows, hbs_error *error)
+{
+    size_t parts = (*rows + HB_TILE - 1) / HB_TILE;
+    hbs_status status = HBS_OK;
+
+    for (size_t p = 0; p < parts && status == HBS_OK; p++)
+        if (run->refusals[p].rows | run->refusals[p].beyond)
+            status = refuse_part(run, p, first, rows, error);
+    return status;
+}
+
+hbs_status hb_store_rows(hbs_run *run, uint32_t outputs, size_t first, size_t rows, size_t stride, hbs_error *error)
+{
+    for (uint32_t left = outputs; left; left &= left - 1) {
+        size_t output = (size_t)__builtin_ctz(left);
+
+        if (1u << output == HBS_OUT_LABEL)
+            store_labels(run, output, first, rows, stride);
+        else
+            HB_TRY(store_results(run, output, first, rows, stride, error));
+    }
+    return HBS_OK;
+}
+
 hbs_status hb_execute_row(hbs_run *run, uint32_t outputs, hbs_error *error)
 {
     hb_refusal *refusal = &run->refusals[0];
@@ -225,37 +266,22 @@ hbs_status hb_execute_row(hbs_run *run, uint32_t outputs, hbs_error *error)
     refusal->rows = refusal->beyond = 0;
     hb_lists_begin(&run->lists);
     if (!execute_single(run, outputs))
-        return fail_step(run, error);
+        return hb_fail_step(run, error);
     store_single(run, outputs);
-    return refusal->rows | refusal->beyond ? refuse_rows(run, 0, 0, &rows, error) : HBS_OK;
+    return refusal->rows | refusal->beyond ? refuse_part(run, 0, 0, &rows, error) : HBS_OK;
 }
 
 hbs_status hb_execute(hbs_run *run, uint32_t outputs, size_t first, size_t *rows, size_t stride, hbs_error *error)
 {
-    size_t parts = (*rows + HB_TILE - 1) / HB_TILE;
-    hbs_status status = HBS_OK;
     uint64_t since = hb_run_clock(run);
+    hbs_status status;
 
-    if (!prepare_block(run, stride))
+    if (!hb_execute_begin(run, *rows, stride))
         return hb_fail(error, HBS_E_CANCEL, "cancelled");
-    if (run->room)
-        run->room->fed = NULL;
-    for (size_t p = 0; p < parts; p++)
-        run->refusals[p].rows = run->refusals[p].beyond = 0;
-    hb_lists_begin(&run->lists);
-    if (!execute_steps(run, outputs, *rows, &since))
-        return fail_step(run, error);
-    for (size_t p = 0; p < parts && status == HBS_OK; p++)
-        if (run->refusals[p].rows | run->refusals[p].beyond)
-            status = refuse_rows(run, p, first, rows, error);
-    for (uint32_t left = outputs; left; left &= left - 1) {
-        size_t output = (size_t)__builtin_ctz(left);
-
-        if (1u << output == HBS_OUT_LABEL)
-            store_labels(run, output, first, *rows, stride);
-        else
-            HB_TRY(store_results(run, output, first, *rows, stride, error));
-    }
+    if (!execute_steps(run, outputs, run->prepared, run->prepared + run->plan->n_steps, *rows, &since))
+        return hb_fail_step(run, error);
+    status = hb_refuse_rows(run, first, rows, error);
+    HB_TRY(hb_store_rows(run, outputs, first, *rows, stride, error));
     if (run->counts)
         hb_count_storing(run, outputs, *rows, since);
     return status;

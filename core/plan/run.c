@@ -1,5 +1,5 @@
 /* run.c - making a run, and scoring blocks and rows with it. */
-#include "plan/run.h"
+#include "plan/device.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -175,6 +175,7 @@ void hb_run_free(hbs_run *run)
         return;
     for (size_t i = 0; i < HB_N_OUTPUTS; i++)
         release_array(run, run->results[i], run->max_rows * run->plan->results[i].width, sizeof(double));
+    hb_run_device_free(run);
     release_array(run, run->room, 1, sizeof(*run->room));
     release_array(run, run->counts, run->plan->n_steps + 2, sizeof(*run->counts));
     release_array(run, run->labels, run->max_rows, sizeof(*run->labels));
@@ -299,7 +300,7 @@ static hbs_status prepare_asker(hbs_run *run, hb_asker asker, hbs_error *error)
 
 /* Makes the run ready for these outputs, if those of the last call were others. The transform and the predictions have
  * demands of their own. */
-static hbs_status prepare_outputs(hbs_run *run, uint32_t outputs, hbs_error *error)
+hbs_status hb_run_prepare_outputs(hbs_run *run, uint32_t outputs, hbs_error *error)
 {
     if (run->result.valid && outputs == run->outputs)
         return HBS_OK;
@@ -318,7 +319,7 @@ static hbs_status prepare_outputs(hbs_run *run, uint32_t outputs, hbs_error *err
     return HBS_OK;
 }
 
-static void set_result(const hbs_run *run, size_t rows, hbs_result *result)
+void hb_run_give(const hbs_run *run, size_t rows, hbs_result *result)
 {
     *result = run->result;
     result->rows = rows;
@@ -344,6 +345,16 @@ static hbs_status check_columns(hbs_run *run, const hbs_column *columns, size_t 
     return HBS_OK;
 }
 
+hbs_status hb_run_begin(hbs_run *run, const hbs_column *columns, size_t n_columns, size_t rows, uint32_t outputs,
+                        hbs_error *error)
+{
+    HB_TRY(check_size(run, n_columns, rows, error));
+    HB_TRY(hb_run_prepare_outputs(run, outputs, error));
+    HB_TRY(check_columns(run, columns, rows, error));
+    memset(run->valid, 0xff, (rows / 64 + 1) * sizeof(*run->valid));
+    return HBS_OK;
+}
+
 hbs_status hb_run_score(hbs_run *run, const hbs_column *columns, size_t n_columns, size_t rows, uint32_t outputs,
                         hbs_result *result, hbs_error *error)
 {
@@ -351,10 +362,11 @@ hbs_status hb_run_score(hbs_run *run, const hbs_column *columns, size_t n_column
     hbs_status status = HBS_OK;
 
     *result = (hbs_result){.rows = 0};
-    HB_TRY(check_size(run, n_columns, rows, error));
-    HB_TRY(prepare_outputs(run, outputs, error));
-    HB_TRY(check_columns(run, columns, rows, error));
-    memset(run->valid, 0xff, (rows / 64 + 1) * sizeof(*run->valid));
+    if (hb_device_takes(run, outputs) && run->device->n == 0) {
+        HB_TRY(hb_score_submit(run, columns, n_columns, rows, outputs, error));
+        return hb_score_collect(run, result, error);
+    }
+    HB_TRY(hb_run_begin(run, columns, n_columns, rows, outputs, error));
     while (done < rows && status == HBS_OK) {
         size_t n = rows - done < stride ? rows - done : stride, good = 0;
 
@@ -376,7 +388,7 @@ hbs_status hb_run_score(hbs_run *run, const hbs_column *columns, size_t n_column
                 status = executed; /* of an earlier row than one that could not be bound */
         }
     }
-    set_result(run, done, result);
+    hb_run_give(run, done, result);
     return status;
 }
 
@@ -384,7 +396,7 @@ hbs_status hb_run_score(hbs_run *run, const hbs_column *columns, size_t n_column
 static hbs_status execute_row(hbs_run *run, uint32_t outputs, hbs_result *result, hbs_error *error)
 {
     HB_TRY(hb_execute_row(run, outputs, error));
-    set_result(run, 1, result);
+    hb_run_give(run, 1, result);
     return HBS_OK;
 }
 
@@ -394,7 +406,7 @@ hbs_status hb_run_score_row(hbs_run *run, const hbs_value *values, size_t n_valu
     *result = (hbs_result){.rows = 0};
     if (n_values != run->plan->n_features)
         return hb_run_check_count(run, n_values, error);
-    HB_TRY(prepare_outputs(run, outputs, error));
+    HB_TRY(hb_run_prepare_outputs(run, outputs, error));
     HB_TRY(hb_bind_row(run, values, error));
     return execute_row(run, outputs, result, error);
 }
@@ -405,7 +417,7 @@ hbs_status hb_run_score_numbers(hbs_run *run, const double *numbers, size_t n_nu
     *result = (hbs_result){.rows = 0};
     if (n_numbers != run->plan->n_features)
         return hb_run_check_count(run, n_numbers, error);
-    HB_TRY(prepare_outputs(run, outputs, error));
+    HB_TRY(hb_run_prepare_outputs(run, outputs, error));
     HB_TRY(hb_bind_numbers(run, numbers, error));
     return execute_row(run, outputs, result, error);
 }

@@ -52,11 +52,14 @@ typedef struct hb_feature_span {
     uint32_t first, end;
 } hb_feature_span;
 
+struct hb_run_device; /* plan/device.h */
+
 struct hbs_run {
     const hb_plan_header *plan;
-    const hb_kernels *kernels; /* those that the plan is for */
-    hbs_blas blas;             /* the host's, for large products */
-    hb_product_room *room;     /* scratch for the BLAS; NULL: it is not used */
+    const hb_kernels *kernels;    /* those that the plan is for */
+    hbs_blas blas;                /* the host's, for large products */
+    hb_product_room *room;        /* scratch for the BLAS; NULL: it is not used */
+    struct hb_run_device *device; /* that walks the trees of blocks; NULL: the CPU does */
     hb_memory memory;
     char *name; /* the model's, for messages; "" if none */
     size_t max_rows;
@@ -152,6 +155,15 @@ bool hb_prepare(hbs_run *run, size_t stride);
  * error. HBS_E_CANCEL, HBS_E_ARGS. */
 hbs_status hb_execute(hbs_run *run, uint32_t outputs, size_t first, size_t *rows, size_t stride, hbs_error *error);
 
+/* Parts of it, for tiles whose forest a device walks. Before steps run: false where the host wants to stop. Steps
+ * [first, end) that the outputs need: false where one ended early, hb_fail_step says why. Rows that they have refused:
+ * as hb_execute. And the results. */
+bool hb_execute_begin(hbs_run *run, size_t rows, size_t stride);
+hbs_status hb_fail_step(const hbs_run *run, hbs_error *error);
+bool hb_execute_steps(hbs_run *run, uint32_t outputs, size_t first, size_t end, size_t rows);
+hbs_status hb_refuse_rows(hbs_run *run, size_t first, size_t *rows, hbs_error *error);
+hbs_status hb_store_rows(hbs_run *run, uint32_t outputs, size_t first, size_t rows, size_t stride, hbs_error *error);
+
 /* The same for the one row that hb_bind_row or hb_bind_numbers has bound. */
 hbs_status hb_execute_row(hbs_run *run, uint32_t outputs, hbs_error *error);
 
@@ -182,6 +194,11 @@ hbs_status hb_run_score_row(hbs_run *run, const hbs_value *values, size_t n_valu
                             hbs_result *result, hbs_error *error);
 hbs_status hb_run_score_numbers(hbs_run *run, const double *numbers, size_t n_numbers, uint32_t outputs,
                                 hbs_result *result, hbs_error *error);
+/* Checks the arguments, and makes the run ready for these outputs; all rows are valid then. */
+hbs_status hb_run_begin(hbs_run *run, const hbs_column *columns, size_t n_columns, size_t rows, uint32_t outputs,
+                        hbs_error *error);
+hbs_status hb_run_prepare_outputs(hbs_run *run, uint32_t outputs, hbs_error *error);
+void hb_run_give(const hbs_run *run, size_t rows, hbs_result *result);
 /* Room for a row of values given by name; NULL where there is no memory. */
 hbs_value *hb_run_row(hbs_run *run);
 hbs_status hb_run_check_count(const hbs_run *run, size_t count, hbs_error *error);

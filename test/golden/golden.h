@@ -51,9 +51,10 @@ const char *rg_kind_name(rg_kind kind);
 /* Whether a number is the library's, by the output's rule. */
 bool rg_agrees(const rg_output *output, double got, double want);
 
-/* How much of the sweep is done: of rows only hbs_score_row on each; brief most ways, and a block size for each
- * plan, quick some sizes, full all 1,025 of each. */
-typedef enum rg_effort { RG_ROWS, RG_BRIEF, RG_QUICK, RG_NORMAL, RG_FULL } rg_effort;
+/* How much of the sweep is done: of rows only hbs_score_row on each; of devices that, and blocks in all ways that a
+ * device could walk the trees; brief most ways, and a block size for each plan, quick some sizes, full all 1,025 of
+ * each. */
+typedef enum rg_effort { RG_ROWS, RG_DEVICES, RG_BRIEF, RG_QUICK, RG_NORMAL, RG_FULL } rg_effort;
 
 typedef struct rg_tally {
     size_t differences;
@@ -62,6 +63,8 @@ typedef struct rg_tally {
     uint8_t digest[32];             /* of the bits of all answers of hbs_score_row */
     size_t rewrites[RG_MAX_PASSES]; /* by each pass of the optimizer, in the order of hbs_pass_name */
     size_t left_out;                /* the pass that one of the plans is compiled without */
+    size_t forms[3];                /* 1: the model's trees went to a device in this form of gpu/image.h */
+    size_t device_rows;             /* that a device has scored */
 } rg_tally;
 
 /* How many passes the optimizer has. */

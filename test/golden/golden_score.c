@@ -4,6 +4,7 @@
  * other way (blocks of all sizes, other types, texts, JSON, the plan without its optimizer passes)
  * must then give the same bits as hbs_score_row. */
 #include "golden_cells.h"
+#include "gpu/host_backend.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -30,7 +31,8 @@ typedef struct scorer {
     hbs_compile_options compiled[PLANS];
     char ways[PLANS][64]; /* how each is compiled, in words */
     hbs_plan *plans[PLANS];
-    hbs_run *run; /* of plans[AS_IT_IS], for RG_MAX_BLOCK rows */
+    hbs_plan *kept; /* as it is, with the nodes for devices */
+    hbs_run *run;   /* of plans[AS_IT_IS], for RG_MAX_BLOCK rows */
     hbs_plan_info info;
     size_t model_size;
     uint32_t outputs; /* of the golden */
@@ -663,6 +665,72 @@ static void score_without(scorer *s, size_t plan)
     hbs_run_free(block);
 }
 
+static size_t hash_of(const char *text)
+{
+    size_t hash = 2166136261u;
+
+    for (const char *at = text; *at; at++)
+        hash = (hash ^ (uint8_t)*at) * 16777619u & UINT32_MAX;
+    return hash;
+}
+
+/* Blocks by a run whose trees go to this device. */
+static void score_with_device(scorer *s, host_device *device, hbs_device_program *program)
+{
+    static const size_t SIZES[] = {1, 33, 129, 700};
+    hbs_run *run = make_run(s, s->kept, RG_MAX_BLOCK);
+    size_t pick[RG_MAX_BLOCK];
+    hbs_error error;
+    char way[128];
+
+    snprintf(way, sizeof(way), "on a device:%s%s %zu groups, %zu trees at once%s", device->large ? " large" : "",
+             device->backwards ? " backwards" : "", device->groups, device->slab,
+             device->fail_collect ? ", which failed" : "");
+    if (run && hbs_run_use_device(run, &host_backend, host_device_of(device), program, &error) != HBS_OK)
+        differ(s, "%s: %s", way, error.text);
+    if (run)
+        score_whole(s, run, RG_FLOAT64, true, way);
+    for (size_t i = 0; run && i < sizeof(SIZES) / sizeof(SIZES[0]); i++)
+        if (pick_rows(s, RG_FLOAT64, SIZES[i], pick))
+            score_block(s, run, pick, SIZES[i], RG_FLOAT64, i % 2, way);
+    hbs_run_free(run);
+}
+
+/* A plan whose trees no device takes is not scored this way. */
+static void score_on(scorer *s, host_device *device)
+{
+    hbs_device_program *program;
+    hbs_forest_view view;
+    hbs_error error;
+
+    if (hbs_plan_forest(s->kept, &view, &error) != HBS_OK ||
+        host_backend.upload(host_device_of(device), &s->host.host, &view, &program, &error) != HBS_OK)
+        return;
+    score_with_device(s, device, program);
+    host_backend.forget(host_device_of(device), program);
+    s->tally->device_rows += device->rows;
+    for (size_t form = 0; form < 3; form++)
+        s->tally->forms[form] |= device->rows > 0 && device->forms[form];
+    if (device->programs || device->queues)
+        differ(s, "the device has %zu programs and %zu queues", device->programs, device->queues);
+}
+
+/* The hash of the golden's name picks one way in which a device walks the trees: form, groups, order. */
+static void score_on_device(scorer *s, rg_effort effort)
+{
+    static const size_t GROUPS[] = {1, 2, 3, 7}, SLABS[] = {0, 1, 5, 64};
+    enum { WAYS = 64 };
+
+    for (size_t way = 0; way < WAYS; way++) {
+        host_device device = {
+            .large = way & 1, .backwards = way >> 1 & 1, .groups = GROUPS[way >> 2 & 3], .slab = SLABS[way >> 4 & 3]};
+
+        if (effort == RG_DEVICES || way == hash_of(s->golden->name) % WAYS)
+            score_on(s, &device);
+    }
+    score_on(s, &(host_device){.fail_collect = 1});
+}
+
 static void shuffle(scorer *s)
 {
     for (size_t i = s->n_good; i > 1; i--) {
@@ -678,6 +746,9 @@ static void score_all(scorer *s, rg_effort effort, size_t turn)
     score_reference(s);
     shuffle(s);
     if (!s->n_good || effort == RG_ROWS)
+        return;
+    score_on_device(s, effort);
+    if (effort == RG_DEVICES)
         return;
     score_whole(s, s->run, RG_FLOAT64, false, "one block, missing as null");
     score_whole(s, s->run, RG_FLOAT64, true, "one block, missing as nan");
@@ -783,14 +854,11 @@ static size_t find_pass(const char *name)
 /* The hash of the golden's name picks the pass that is left out, so all passes have their turns. */
 static void choose_plans(scorer *s)
 {
-    size_t hash = 2166136261u;
     uint32_t bit;
 
-    for (const char *at = s->golden->name; *at; at++)
-        hash = (hash ^ (uint8_t)*at) * 16777619u & UINT32_MAX;
-    s->tally->left_out = hash % rg_count_passes();
+    s->tally->left_out = hash_of(s->golden->name) % rg_count_passes();
     snprintf(s->ways[NO_PASSES], sizeof(s->ways[0]), ", passes off");
-    s->compiled[NO_PASSES].passes_off = UINT32_MAX;
+    s->compiled[NO_PASSES].passes_off = ~HBS_KEEP_NODES;
     snprintf(s->ways[ONE_LEFT_OUT], sizeof(s->ways[0]), ", %s off", hbs_pass_name(s->tally->left_out, &bit));
     s->compiled[ONE_LEFT_OUT].passes_off = bit;
     for (size_t i = 1; i < HBS_N_STRATEGIES; i++) {
@@ -846,6 +914,8 @@ static bool load(scorer *s, const char *folder)
     load_peak = s->host.peak;
     for (int p = 0; p < PLANS && status == HBS_OK; p++)
         status = hbs_plan_compile(s->model, &s->compiled[p], &s->plans[p], &error);
+    if (status == HBS_OK)
+        status = hbs_plan_compile(s->model, &(hbs_compile_options){.passes_off = HBS_KEEP_NODES}, &s->kept, &error);
     if (status != HBS_OK) {
         differ(s, "%s: %s", hbs_status_name(status), error.text);
         return false;
@@ -908,6 +978,7 @@ void rg_score(const rg_golden *golden, const char *folder, rg_effort effort, siz
     hbs_run_free(s.run);
     for (int p = 0; p < PLANS; p++)
         hbs_plan_free(s.plans[p]);
+    hbs_plan_free(s.kept);
     hbs_model_free(s.model);
     if (s.host.held != 0)
         differ(&s, "%zu bytes were never given back", s.host.held);

@@ -1,6 +1,7 @@
 /* run_golden.c - every golden: hbscore's answers beside the training library's own.
  *
  *     run_golden [--brief | --quick | --full] [--folder test/golden] [--only PART]
+ *     run_golden --devices  the trees in all ways that a device could walk them, and no more
  *     run_golden --dump     a digest of all answers' bits for each model, to compare two builds
  *     run_golden --kernels  the instruction set that the kernels are chosen from
  *
@@ -51,6 +52,11 @@ typedef struct pass_count {
 } pass_count;
 
 static pass_count passes[RG_MAX_PASSES];
+
+/* What went to a device, by the form of its trees. */
+static struct device_count {
+    size_t forms[3], rows;
+} on_device;
 
 /* ------------------------------------------------------------------ the host */
 
@@ -245,6 +251,13 @@ static void count_passes(const rg_golden *golden, const rg_tally *tally)
     }
 }
 
+static void count_devices(const rg_tally *tally)
+{
+    for (size_t form = 0; form < 3; form++)
+        on_device.forms[form] += tally->forms[form];
+    on_device.rows += tally->device_rows;
+}
+
 static void print_digest(const char *name, const uint8_t digest[32])
 {
     printf("%s ", name);
@@ -265,6 +278,7 @@ static void run_one(run *r, size_t turn)
         r->rows_scored += tally.rows_scored;
         r->unlike += tally.unlike;
         count_passes(&golden, &tally);
+        count_devices(&tally);
         if (r->dump)
             print_digest(golden.name, tally.digest);
         if (tally.differences)
@@ -355,6 +369,20 @@ static void report_passes(size_t *passed, size_t *failed)
     }
 }
 
+/* Each form has to be at work in some model. */
+static void report_devices(size_t *passed, size_t *failed)
+{
+    static const char *const FORMS[] = {"small", "large", "sets"};
+    char rows[48];
+
+    for (size_t form = 0; form < 3; form++) {
+        printf("device form %s: %zu goldens\n", FORMS[form], on_device.forms[form]);
+        *passed += on_device.forms[form] > 0;
+        *failed += on_device.forms[form] == 0;
+    }
+    printf("%s rows by the kernels of devices\n", grouped(on_device.rows, rows));
+}
+
 static bool read_arguments(run *r, int argc, char **argv)
 {
     r->folder = "test/golden";
@@ -366,6 +394,8 @@ static bool read_arguments(run *r, int argc, char **argv)
             r->effort = RG_QUICK;
         else if (strcmp(argv[i], "--full") == 0)
             r->effort = RG_FULL;
+        else if (strcmp(argv[i], "--devices") == 0)
+            r->effort = RG_DEVICES;
         else if (strcmp(argv[i], "--dump") == 0)
             r->dump = true;
         else if (strcmp(argv[i], "--kernels") == 0)
@@ -435,7 +465,7 @@ int main(int argc, char **argv)
     bool complete = true;
 
     if (!read_arguments(&arguments, argc, argv)) {
-        fprintf(stderr, "usage: run_golden [--brief | --quick | --full | --dump | --kernels] [--folder F]"
+        fprintf(stderr, "usage: run_golden [--brief | --quick | --full | --devices | --dump | --kernels] [--folder F]"
                         " [--only PART]\n");
         return 2;
     }
@@ -457,6 +487,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "run_golden: no library in %s\n", arguments.folder);
     if (!arguments.dump && !arguments.only)
         report_passes(&passed, &failed);
+    if (!arguments.dump && !arguments.only)
+        report_devices(&passed, &failed);
     if (!arguments.dump)
         printf("%zu passed, %zu failed\n", passed, failed);
     return n == 0 || !complete || failed != 0;
