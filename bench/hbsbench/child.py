@@ -22,6 +22,8 @@ from .manifest import python_of, read
 from .profiles import MULTI, OFFLINE, PROFILES, SERVER, SINGLE
 
 MOST_SAMPLES = 4096
+# Modes of audit.py beside "accuracy" and "performance": what they change.
+AUDITS = {"audit_sampled": {"accuracy_log_sampling_target": 64}, "audit_same": {"performance_issue_same": True, "performance_issue_same_index": 3}}
 
 
 class Failure:
@@ -278,11 +280,13 @@ def search(cell, lg, folder, hint_ns):
     run asks for one rate alone, which the pilot says is an easy one."""
     easy = min(2000.0, max(20.0, 0.2e9 / hint_ns))
     if not cell.profile.search_seconds:
-        return easy
+        return easy, []
+    steps = []
     shorter = {"min_duration_ms": int(cell.profile.search_seconds * 1000), "min_query_count": cell.profile.queries[SERVER]}
 
     def holds(qps, number):
         record, _ = cell.run(lg, folder / f"search-{number}", False, hint_ns, qps, {**shorter, "min_query_count": 459})
+        steps.append({"qps": qps, "p99_us": record["latency"]["p99"] / 1000, "valid": record["valid"]})
         return record["valid"]
 
     low, high, number = 0.0, easy, 0
@@ -295,7 +299,7 @@ def search(cell, lg, folder, hint_ns):
             low = middle
         else:
             high = middle
-    return low or high / 2
+    return low or high / 2, steps
 
 
 def measure(spec, folder):
@@ -307,10 +311,10 @@ def measure(spec, folder):
     answer = {"facts": cell.facts, "rows": cell.case.rows, "sample_set": cell.case.sample_set(), "runs": {}}
     target_qps = spec.get("target_qps")
     if cell.scenario == SERVER and target_qps is None:
-        target_qps = search(cell, lg, folder, hint_ns)
+        target_qps, answer["search"] = search(cell, lg, folder, hint_ns)
     for mode in spec["modes"]:
         accuracy = mode == "accuracy"
-        fast = {"server_target_qps": max(target_qps, 5000.0)} if accuracy and target_qps else {}
+        fast = {"server_target_qps": max(target_qps, 5000.0)} if accuracy and target_qps else dict(AUDITS.get(mode, {}))
         record, sums = cell.run(lg, folder / mode, accuracy, hint_ns, target_qps, fast)
         if sums is not None:
             record["sums"] = sums
@@ -318,7 +322,8 @@ def measure(spec, folder):
     if target_qps is not None:
         answer["target_qps"] = target_qps
     usage = resource.getrusage(resource.RUSAGE_SELF)
-    answer["usage"] = {"user_seconds": usage.ru_utime, "system_seconds": usage.ru_stime, "peak_kib": usage.ru_maxrss}
+    answer["usage"] = {"user_seconds": usage.ru_utime, "system_seconds": usage.ru_stime, "peak_kib": usage.ru_maxrss,
+                       **cell.sessions[0].stats()}
     for session in cell.sessions:
         session.close()
     cell.system.close()

@@ -10,7 +10,9 @@ from .errors import BenchError, Refused
 from .profiles import PROFILES, SCENARIOS
 
 BUILD = pathlib.Path(os.environ.get("BUILD", "build"))
-DEFAULT_SYSTEMS = ("null-callback", "null-ctypes", "hbscore-core", "floor-sqlite", "hbscore-sqlite", "floor-pg", "hbscore-pg", "sklearn")
+# The headline set.
+DEFAULT_SYSTEMS = ("null-callback", "null-ctypes", "hbscore-core", "sklearn", "floor-sqlite", "hbscore-sqlite", "sklearn-fetch-sqlite",
+                   "floor-pg", "hbscore-pg", "sklearn-fetch-pg")
 
 
 def parser():
@@ -22,12 +24,27 @@ def parser():
     for name, text in (("lock", "writes the locks of models"), ("prepare", "makes data sets, models and tables")):
         c = commands.add_parser(name, help=text)
         c.add_argument("models", nargs="*", help="names, or paths of .yaml files; default: all that are shipped")
-    c = commands.add_parser("run", help="measures: accuracy and performance of each cell")
-    c.add_argument("models", nargs="*")
-    c.add_argument("--systems", default=",".join(DEFAULT_SYSTEMS), help="between commas; default: %(default)s")
-    c.add_argument("--scenarios", default=",".join(SCENARIOS), help="default: %(default)s")
-    c.add_argument("--profile", choices=PROFILES, default="standard")
-    c.add_argument("--deadline", type=float, help="seconds of a process; default: by the profile")
+    for name, text, systems in (("run", "measures: accuracy and performance of each cell", DEFAULT_SYSTEMS),
+                                ("audit", "audits TEST01 and TEST04 of single-stream", DEFAULT_SYSTEMS),
+                                ("profile", "where the time of a scan goes, with traces and flame graphs", ("hbscore-sqlite", "hbscore-pg"))):
+        c = commands.add_parser(name, help=text)
+        c.add_argument("models", nargs="*")
+        c.add_argument("--systems", default=",".join(systems), help="between commas; default: %(default)s")
+        c.add_argument("--profile", choices=PROFILES, default="standard")
+        c.add_argument("--deadline", type=float, help="seconds of a process; default: by the profile")
+        if name == "run":
+            c.add_argument("--scenarios", default=",".join(SCENARIOS), help="default: %(default)s")
+        if name == "profile":
+            c.add_argument("--levels", default="1,2,3", help="of 0 to 3; default: %(default)s")
+    c = commands.add_parser("check", help="says which records may not be compared or published")
+    c.add_argument("folder", nargs="?", type=pathlib.Path, help="of results; default: the newest day's")
+    c.add_argument("--claims", action="store_true", help="they are to stand in a table: by five repeats, not of the profile smoke")
+    c = commands.add_parser("report", help="writes the report: HTML, PNG, CSV and a text")
+    c.add_argument("folder", nargs="?", type=pathlib.Path)
+    c.add_argument("--to", type=pathlib.Path, default=BUILD / "bench" / "harness" / "report", help="default: %(default)s")
+    c = commands.add_parser("compare", help="each cell of two folders of results")
+    c.add_argument("before", type=pathlib.Path)
+    c.add_argument("after", type=pathlib.Path)
     return p
 
 
@@ -87,21 +104,115 @@ def do_prepare(o):
     return 0
 
 
-def do_run(o):
+def the_harness(o):
     from .driver import Harness
     from .environment import environment
 
-    scenarios = names_of(o.scenarios, SCENARIOS, "scenario")
-    harness = Harness(o.results, o.cache, o.profile, environment(), datetime.date.today().isoformat(), deadline=o.deadline,
-                      told=lambda line: print(line, flush=True))
+    return Harness(o.results, o.cache, o.profile, environment(), datetime.date.today().isoformat(), deadline=o.deadline,
+                   told=lambda line: print(line, flush=True))
+
+
+def the_cells(o, harness, scenarios):
     cells = harness.plan(the_models(o.models), names_of(o.systems, None, "system"), scenarios)
     if not cells:
         for model, system, reason in harness.empty:
             print(f"empty   {model}, {system}: {reason}")
         raise BenchError("no system takes any of these models in these scenarios")
+    return cells
+
+
+def do_run(o):
+    harness = the_harness(o)
+    cells = the_cells(o, harness, names_of(o.scenarios, SCENARIOS, "scenario"))
     failed = harness.run(cells)
-    print(f"{len(cells) - failed} cells measured, {failed} failed; profile {o.profile}: {PROFILES[o.profile].use}")
+    print(f"{len(cells)} cells, {failed} failed; profile {o.profile}: {PROFILES[o.profile].use}")
     return 1 if failed else 0
+
+
+def do_audit(o):
+    from . import audit
+
+    harness = the_harness(o)
+    failed = audit.run(harness, the_cells(o, harness, ["single_stream"]))
+    print(f"{failed} audits failed")
+    return 1 if failed else 0
+
+
+def do_profile(o):
+    from . import case, profile, records, systems
+
+    levels = [int(level) for level in names_of(o.levels, list("01234"), "level")]
+    harness, made = the_harness(o), 0
+    for model in the_models(o.models):
+        case.check_lock(model, harness.cache)
+        for name in names_of(o.systems, None, "system"):
+            try:
+                manifest, system = systems.load(name, case.Case(model, harness.cache, harness.profile.most_rows), beside=model.folder)
+                system.prepare()
+                trees = profile.measure(system, levels)
+            except Refused as reason:
+                print(f"empty   {model.name}, {name}: {reason}")
+                continue
+            home = harness.results / harness.date / harness.environment["id"] / model["dataset"]["ref"] / model.name / manifest.name / "profile"
+            with harness.making() as folder:
+                making = folder / "profile"
+                making.mkdir()
+                profile.write(making, f"{model.name}, {manifest.name}", trees)
+                records.put(home, making)
+            for level, tree in sorted(trees.items()):
+                more = f", {profile.overhead(trees)[level]:+.0%} of level 0" if level else ""
+                print(f"{model.name}, {manifest.name}, level {level}: {profile.LEVELS[level]:<9} {tree['ns'] / 1e6:10.3f} ms{more}")
+                for stack, ns in sorted(profile.folded(tree), key=lambda pair: -pair[1])[:10] if level else []:
+                    print(f"    {ns / 1e6:10.3f} ms  {stack}")
+            print(home)
+            made += 1
+    return 0 if made else 1
+
+
+def newest(o):
+    """The folder of results that is asked for, else that of the newest day."""
+    if o.folder:
+        if not o.folder.is_dir():
+            raise BenchError(f"{o.folder}: there is no such folder")
+        return o.folder
+    days = sorted(path for path in o.results.glob("*") if path.is_dir())
+    if not days:
+        raise BenchError(f"{o.results}: there are no results: run `hbsbench run` first")
+    return days[-1]
+
+
+def do_check(o):
+    from . import check, records
+
+    folder = newest(o)
+    found = check.breaches(records.read_all(folder), o.claims)
+    for breach in found:
+        print(breach)
+    print(f"{folder}: {len(found)} breaches")
+    return 1 if found else 0
+
+
+def do_report(o):
+    from . import report
+
+    for line in report.write(newest(o), o.to):
+        print(line)
+    print(f"{o.to / 'report.html'}")
+    return 0
+
+
+def do_compare(o):
+    from . import records, summary
+
+    before, after = (summary.summaries(records.read_all(folder)) for folder in (o.before, o.after))
+    both = sorted(set(before) & set(after))
+    if not both:
+        raise BenchError(f"{o.before} and {o.after} have no cell in common")
+    for key in both:
+        middle, low, high = summary.ratio(after[key], before[key])
+        interval = "one run or unequal numbers of runs" if low is None else f"{low:.2f} to {high:.2f}"
+        print(f"{', '.join(key):<60} after, times as fast as before: {middle:.2f} ({interval})")
+    return 0
 
 
 def main(arguments=None):

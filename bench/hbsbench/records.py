@@ -28,6 +28,19 @@ def write_environment(results, date, environment):
     making.rename(folder / "environment.json")
 
 
+def write_empty(results, date, environment, empty):
+    """Cells without a measurement, with their reasons; those of earlier runs of the day stay."""
+    path = results / date / environment["id"] / "empty.json"
+    known = json.loads(path.read_text()) if path.exists() else []
+    making = path.with_name(f"empty.{os.getpid()}.making")
+    making.write_text(json.dumps(sorted({tuple(cell) for cell in [*known, *empty]}), indent=1))
+    making.rename(path)
+
+
+def read_empty(results):
+    return [cell for path in sorted(pathlib.Path(results).rglob("empty.json")) for cell in json.loads(path.read_text())]
+
+
 def put(folder, made):
     """Moves a whole folder to its place; what was there before goes."""
     folder.parent.mkdir(parents=True, exist_ok=True)

@@ -68,6 +68,10 @@ class Statements:
     def write(self, rows):
         return f"INSERT INTO scored {self.all(rows)}"
 
+    def rows_for_profile(self, rows):
+        """The key and the features."""
+        return f"SELECT {self.key}, {', '.join(self.case.inputs)} FROM ({self.features()}) AS features WHERE {self.key} < {rows}"
+
     def make_scored(self):
         real = "float8" if self.dialect == "postgres" else "REAL"
         unlogged = "UNLOGGED " if self.dialect == "postgres" else ""

@@ -13,6 +13,7 @@
     session.scan(sink, out)          all rows in one go; sinks: "aggregate", "table", "client". Where the sink is the client
                                      out gets the outputs, in the order of the keys. Gives the number of rows
     session.read_back(sink, out)     what the scan left: the table into out; of the aggregate the sums, out[0]
+    session.stats()                  what is known at the end: {"server_peak_kib": ..}
     session.close()
 """
 
@@ -54,6 +55,9 @@ class Session:
 
     def read_back(self, sink, out):
         raise NotImplementedError
+
+    def stats(self):
+        return {}
 
     def close(self):
         pass

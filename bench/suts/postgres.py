@@ -2,8 +2,11 @@
 same statements without a model."""
 
 import os
+import pathlib
 
-from hbsbench import equal_rows, native
+import numpy
+
+from hbsbench import equal_rows, native, profile
 from hbsbench.errors import BenchError, Refused
 from hbsbench.statements import Statements, create_table, floor_expressions, predict_expressions
 from suts.databases import Database, DatabaseSession
@@ -52,18 +55,30 @@ class Postgres(Database):
                 equal_rows.in_postgres(self.case, connection)
                 self.register(connection)
                 self.hooks(connection.execute, "before_preprocess", "before_postprocess")
-        except (psycopg.Error, BenchError) as error:
+        except (psycopg.Error, BenchError, Refused) as error:
             with connect() as server:
                 server.execute(f'DROP DATABASE "{self.database()}"')
-            if isinstance(error, BenchError):
-                raise
-            raise BenchError(f"{self.case.manifest.path}: PostgreSQL: {str(error).splitlines()[0]}") from None
+            if isinstance(error, psycopg.Error):
+                raise BenchError(f"{self.case.manifest.path}: PostgreSQL: {str(error).splitlines()[0]}") from None
+            raise
 
     def register(self, connection):
         pass
 
     def session(self):
-        return DatabaseSession(self.case, native.Statements("pg", f"dbname={self.database()}"), self.make_statements())
+        return PostgresSession(self.case, native.Statements("pg", f"dbname={self.database()} options='-c client_min_messages=warning'"), self.make_statements())
+
+
+class PostgresSession(DatabaseSession):
+    def stats(self):
+        """The most memory that the server's process for this connection had, its part of the shared buffers too."""
+        found = numpy.empty((1, 1))
+        self.connection.run(self.connection.add("SELECT pg_backend_pid()::float8"), (), found, 1)
+        try:
+            lines = pathlib.Path(f"/proc/{int(found[0, 0])}/status").read_text().splitlines()
+        except OSError:  # a server elsewhere
+            return {}
+        return {"server_peak_kib": int(line.split()[1]) for line in lines if line.startswith("VmHWM:")}
 
 
 class Floor(Postgres):
@@ -82,3 +97,15 @@ class Hbscore(Postgres):
         connection.execute("CREATE EXTENSION hbscore")
         connection.execute("SELECT hbscore.register('model', %s, options => %s)",
                            (self.case.file("hbscore").read_bytes(), self.case.options() or "{}"))
+
+    def spans(self, level):
+        """profile.py's levels: EXPLAIN, and hbscore.profile."""
+        with connect(self.database()) as connection:
+            if level == 1:
+                sql = self.make_statements().aggregate(self.case.rows)
+                connection.execute(sql)
+                return profile.explain_spans(connection.execute(f"EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) {sql}").fetchone()[0])
+            query = self.make_statements().rows_for_profile(self.case.rows)
+            rows = connection.execute("SELECT operator, source, kernel, calls, rows, ns, bytes FROM hbscore.profile('model', %s, %s)",
+                                      (query, profile.scoring_function(self.case.manifest))).fetchall()
+            return profile.operator_spans(rows, level)

@@ -2,8 +2,9 @@
 
 import os
 import sqlite3
+import time
 
-from hbsbench import native
+from hbsbench import native, profile
 from hbsbench.data import put
 from hbsbench.errors import BenchError
 from hbsbench.manifest import sha256
@@ -83,3 +84,23 @@ class Hbscore(Sqlite):
         options = self.case.options()
         connection.execute("SELECT hbscore_register('model', ?, ?)",
                            (self.case.file("hbscore").read_bytes(), options or "{}")).fetchone()
+
+    def spans(self, level):
+        """profile.py's levels; hbscore_profile gives those of the model."""
+        import hbscore
+
+        connection = sqlite3.connect(self.path() / "data.db")
+        try:
+            hbscore.load(connection, extension())
+            if level == 1:
+                sql = self.make_statements().aggregate(self.case.rows)
+                connection.execute(sql).fetchall()
+                begun = time.perf_counter_ns()
+                connection.execute(sql).fetchall()
+                return profile.span("statement", time.perf_counter_ns() - begun)
+            query = self.make_statements().rows_for_profile(self.case.rows)
+            rows = connection.execute("SELECT operator, source, kernel, calls, rows, ns, bytes FROM hbscore_profile('model', ?, ?)",
+                                      (query, profile.scoring_function(self.case.manifest))).fetchall()
+            return profile.operator_spans(rows, level)
+        finally:
+            connection.close()

@@ -6,7 +6,7 @@ import numpy
 
 from hbsbench import case, manifest, records
 from hbsbench.errors import BenchError
-from support import CACHE, HERE, InFolder, command, model
+from support import HERE, InFolder, command, model
 
 
 class Broken(InFolder):
@@ -150,10 +150,12 @@ scenarios: {{single_stream: {{}}, offline: {{sink: [client]}}}}
 
 
 class Smoke(InFolder):
-    """The smoke profile over our systems, scikit-learn and the floors."""
+    """The smoke profile over our systems, scikit-learn and the floors; then what follows from its records."""
+
+    SYSTEMS = "null-callback,null-ctypes,hbscore-core,floor-sqlite,hbscore-sqlite,floor-pg,hbscore-pg,sklearn"
 
     def test_all_scenarios(self):
-        status, out, err = command("--results", self.results, "run", "breast-cancer-logreg", "--profile", "smoke")
+        status, out, err = command("--results", self.results, "run", "breast-cancer-logreg", "--profile", "smoke", "--systems", self.SYSTEMS)
         self.assertEqual((status, err), (0, ""), out)
         self.nothing_half_written()
         written = records.read_all(self.results)
@@ -173,3 +175,20 @@ class Smoke(InFolder):
         self.assertEqual(len({(r["sample_set"], r["recipe"]) for r in performance}), 1)
         self.assertFalse(any(path.name == "mlperf_log_trace.json" and path.stat().st_size for path in self.results.rglob("*")))
         self.assertEqual(json.loads(next(self.results.rglob("environment.json")).read_text())["libraries"]["mlcommons-loadgen"], "6.0.17")
+        # Its records may be compared, but not published.
+        status, out, _ = command("--results", self.results, "check")
+        self.assertEqual(status, 0, out)
+        status, out, _ = command("--results", self.results, "check", "--claims")
+        self.assertEqual(status, 1)
+        self.assertIn("the profile smoke is no measurement", out)
+        status, _, _ = command("--results", self.results, "report", "--to", self.folder / "report")
+        self.assertEqual(status, 0)
+        self.assertIn("These numbers show that everything works, and are no measurement", (self.folder / "report" / "report.html").read_text())
+
+    def test_an_audit(self):
+        status, out, err = command("--results", self.results, "audit", "breast-cancer-logreg", "--profile", "smoke", "--systems", "floor-sqlite,hbscore-sqlite")
+        self.assertEqual((status, err), (0, ""), out)
+        self.assertIn("audit passed", out)
+        found = json.loads(next(self.results.rglob("audit.json")).read_text())
+        self.assertTrue(found["passed"])
+        self.assertGreater(found["sampled"], 0)

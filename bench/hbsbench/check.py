@@ -1,0 +1,102 @@
+"""check.py - which records may not be compared, or may not stand in a table: each breach is one line."""
+
+import pathlib
+
+import numpy
+
+from . import logs, stats
+from .errors import BenchError
+from .profiles import PROFILES
+
+REPEATS = 5
+SAME = {"sample_set": "the rows that are scored", "recipe": "the recipe of the model", "data": "the data set", "profile": "the profile"}
+
+
+def cell_of(record):
+    return record["model"], record["system"], record["cell"]
+
+
+def named(key):
+    return ", ".join(key)
+
+
+def breaches(records, claims=False):
+    """`claims`: the records are to stand in a table or a plot."""
+    performance = [r for r in records if r["mode"] == "performance"]
+    found = ["there is no record"] if not performance else []
+    found += environments(records) + no_accuracy(records, performance) + no_floor(performance) + unequal(performance)
+    for record in performance:
+        found += one(record)
+    return found + (claimed(performance) if claims else [])
+
+
+def environments(records):
+    ids = sorted({record["environment"] for record in records})
+    commits = sorted({str(record["commit"]) for record in records})
+    return ([f"the records are of {len(ids)} environments: {', '.join(ids)}"] if len(ids) > 1 else []) + \
+           ([f"the records are of {len(commits)} commits: {', '.join(c[:12] for c in commits)}"] if len(commits) > 1 else [])
+
+
+def no_accuracy(records, performance):
+    judged = {cell_of(r): r["accuracy"] for r in records if r["mode"] == "accuracy"}
+    found = []
+    for key in sorted({cell_of(r) for r in performance if r["kind"] != "floor"}):
+        if key not in judged:
+            found.append(f"{named(key)}: there is no accuracy record")
+        elif not judged[key]["passed"]:
+            found.append(f"{named(key)}: its accuracy record failed: {'; '.join(judged[key]['reasons'])}")
+    return found
+
+
+def no_floor(performance):
+    there = {cell_of(r) for r in performance}
+    return [f"{named(key)}: its floor, {floor}, was not measured" for key, floor in
+            sorted({(cell_of(r), r["floor"]) for r in performance if r["floor"]})
+            if (key[0], floor, key[2]) not in there and not (key[2].startswith("offline") and
+                                                             (key[0], floor, "offline-client") in there)]
+
+
+def unequal(performance):
+    found = []
+    for model in sorted({r["model"] for r in performance}):
+        for field, words in SAME.items():
+            values = {r[field] for r in performance if r["model"] == model}
+            if len(values) > 1:
+                found.append(f"{model}: {words} ({field}) is not the same in all records")
+        digests = {r["model_digest"] for r in performance if r["model"] == model and r["kind"] != "floor"}
+        if len(digests) > 1:
+            found.append(f"{model}: the systems did not score one model: {len(digests)} digests")
+    return found
+
+
+def one(record):
+    """What a record says, against LoadGen's log and the times of its queries beside it."""
+    where, profile, found = f"{named(cell_of(record))}, run {record.get('repeat')}", PROFILES.get(record["profile"]), []
+    if profile is None:
+        return [f'{where}: there is no profile "{record["profile"]}"']
+    for seed, value in profile.seeds.items():
+        if record["changed_settings"].get(seed) != value:
+            found.append(f"{where}: {seed} is {record['changed_settings'].get(seed)}, and the profile {profile.name} has {value}")
+    folder = pathlib.Path(record["path"])
+    try:
+        detail = logs.read_detail(folder)
+        times = numpy.fromfile(folder / "lat.bin", "<i8").reshape(2, -1)
+    except (BenchError, OSError, ValueError) as error:
+        return found + [f"{where}: {error}"]
+    found += [f"{where}: LoadGen's log has an error: {text}" for text in detail.errors]
+    if detail.valid != record["valid"]:
+        found.append(f"{where}: the record says {'VALID' if record['valid'] else 'INVALID'}, and LoadGen's log does not")
+    if stats.percentiles(times[0]) != record.get("latency"):
+        found.append(f"{where}: the percentiles are not those of lat.bin")
+    return found
+
+
+def claimed(performance):
+    found, counts = [], {}
+    for record in performance:
+        if record["kind"] != "floor":
+            counts.setdefault(cell_of(record), set()).add(record.get("repeat"))
+        if not PROFILES[record["profile"]].claims:
+            found.append(f"{named(cell_of(record))}: the profile {record['profile']} is no measurement")
+    found = sorted(set(found))
+    return found + [f"{named(key)}: {len(runs)} repeats, and a claim needs {REPEATS}" for key, runs in sorted(counts.items()) if len(runs) < REPEATS]

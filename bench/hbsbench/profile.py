@@ -1,0 +1,170 @@
+"""profile.py - where the time of a scan goes, level by level, as XSP does it: each level is a run of its own, and the times of
+a level come from the run in which it is the deepest one. The overhead of each level against the plain scan is printed.
+
+    0 off        the scan by itself
+    1 sql        the statement: in PostgreSQL EXPLAIN (ANALYZE, BUFFERS), in SQLite the time of a step
+    2 model      fetching rows, and scoring them
+    3 operator   the model's operators: calls, rows, bytes, kernel
+
+A system gives a tree of spans for a level: {"name", "ns", "args", "children"}. It becomes a file of Chrome's trace format, and
+a flame graph."""
+
+import html
+import json
+import statistics
+import time
+
+import numpy
+
+from .errors import BenchError, Refused
+
+LEVELS = {0: "off", 1: "sql", 2: "model", 3: "operator"}
+NOT_YET = {4: "kernel"}
+MOST_EVENTS = 100_000
+
+
+def span(name, ns, args=None, children=()):
+    return {"name": name, "ns": int(ns), "args": args or {}, "children": list(children)}
+
+
+def plain(session, out, repeats=5):
+    """Level 0: the median of some scans."""
+    times = []
+    for _ in range(repeats):
+        session.before_scan("aggregate")
+        begun = time.perf_counter_ns()
+        session.scan("aggregate", out)
+        times.append(time.perf_counter_ns() - begun)
+    return span("scan", statistics.median(times))
+
+
+def measure(system, levels):
+    """{level: tree}. Refused by a system that has no levels."""
+    if not hasattr(system, "spans"):
+        raise Refused("the system has no levels: its inside is not ours")
+    for level in levels:
+        if level not in LEVELS:
+            name = NOT_YET.get(level)
+            raise BenchError(f"level {level} ({name}) is not there yet" if name else f"there is no level {level}; there are 0 to 3")
+    system.open()
+    session = system.session()
+    try:
+        out = numpy.zeros((system.case.rows, system.case.width))
+        session.before_scan("aggregate")
+        session.scan("aggregate", out)  # warm
+        found = {0: plain(session, out)}
+    finally:
+        session.close()
+    return {**found, **{level: system.spans(level) for level in levels if level}}
+
+
+def overhead(trees):
+    return {level: tree["ns"] / max(trees[0]["ns"], 1) - 1 for level, tree in trees.items() if level}
+
+
+# ---------------------------------------------------------------------- traces
+
+
+def events(tree, thread=1, process=1, begin=0):
+    """Complete events ("X"), each within its parent; children stand one behind the other. Times in microseconds."""
+    found = [{"name": tree["name"], "ph": "X", "ts": round(begin / 1000, 3), "dur": round(tree["ns"] / 1000, 3), "pid": process,
+              "tid": thread, "args": tree["args"]}]
+    at, end = begin, begin + tree["ns"]
+    for child in tree["children"]:
+        # Clocks of two levels may differ by some nanoseconds: a child never ends behind its parent.
+        ns = min(child["ns"], end - at)
+        found += events({**child, "ns": ns}, thread, process, at)
+        at += ns
+    return found
+
+
+def trace(title, trees):
+    """The object form of Chrome's trace format, a thread for each level."""
+    found = [{"name": "process_name", "ph": "M", "pid": 1, "tid": 0, "args": {"name": title}}]
+    for level, tree in sorted(trees.items()):
+        found.append({"name": "thread_name", "ph": "M", "pid": 1, "tid": level + 1, "args": {"name": f"level {level}: {LEVELS[level]}"}})
+        found += events(tree, thread=level + 1)
+    if len(found) > MOST_EVENTS:
+        raise BenchError(f"{title}: {len(found)} events; a trace has at most {MOST_EVENTS}")
+    return {"traceEvents": found, "displayTimeUnit": "ns", "otherData": {"label": title}}
+
+
+def folded(tree, above=()):
+    """Stacks with the nanoseconds that are their own: "scan;predict;forest 123"."""
+    names = (*above, tree["name"])
+    own = max(0, tree["ns"] - sum(child["ns"] for child in tree["children"]))
+    found = [(";".join(names), own)] if own or not tree["children"] else []
+    for child in tree["children"]:
+        found += folded(child, names)
+    return found
+
+
+def depth(tree):
+    return 1 + max(map(depth, tree["children"]), default=0)
+
+
+def flame(tree, title, width=1000, line=20):
+    """A flame graph as SVG: widths are times, the root at the bottom."""
+    levels = depth(tree)
+    height = (levels + 2) * line
+    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" font-family="sans-serif" font-size="11">',
+             f'<text x="4" y="14">{html.escape(title)}</text>']
+
+    def draw(node, x, scale, up):
+        wide = node["ns"] * scale
+        y = height - (up + 1) * line
+        words = f'{node["name"]}: {node["ns"] / 1e6:.3f} ms'
+        colour = f"hsl({sum(map(ord, node['name'])) * 37 % 60}, 80%, {70 - 5 * (up % 3)}%)"
+        parts.append(f'<g><title>{html.escape(words)}</title><rect x="{x:.2f}" y="{y}" width="{max(wide, 0.5):.2f}" height="{line - 1}" fill="{colour}"/>')
+        if wide > 60:
+            parts.append(f'<text x="{x + 3:.2f}" y="{y + 14}">{html.escape(node["name"][:int(wide / 7)])}</text>')
+        parts.append("</g>")
+        at = x
+        for child in node["children"]:
+            draw(child, at, scale, up + 1)
+            at += child["ns"] * scale
+
+    draw(tree, 0, width / max(tree["ns"], 1), 0)
+    return "\n".join([*parts, "</svg>"]) + "\n"
+
+
+def write(folder, title, trees):
+    """trace.json, LEVEL.folded, LEVEL.svg and profile.json in a folder that is there."""
+    (folder / "trace.json").write_text(json.dumps(trace(title, trees)))
+    for level, tree in trees.items():
+        (folder / f"{LEVELS[level]}.folded").write_text("".join(f"{stack} {ns}\n" for stack, ns in folded(tree)))
+        (folder / f"{LEVELS[level]}.svg").write_text(flame(tree, f"{title}, level {level}: {LEVELS[level]}"))
+    (folder / "profile.json").write_text(json.dumps({"title": title, "levels": {LEVELS[l]: tree for l, tree in trees.items()},
+                                                     "overhead": {LEVELS[l]: share for l, share in overhead(trees).items()}}, indent=1))
+
+
+# ---------------------------------------------------------------------- what hbscore says
+
+
+def scoring_function(manifest):
+    """The function whose operators are measured."""
+    return "predict_proba" if any(item["function"] == "predict_probability" for item in manifest["predict"]) else "predict"
+
+
+def operator_spans(rows, level):
+    """The rows of hbscore_profile as a tree. Level 2 has the query and the model, level 3 the operators too."""
+    lines = [dict(zip(("operator", "source", "kernel", "calls", "rows", "ns", "bytes"), row)) for row in rows]
+    total = next(line["ns"] for line in lines if line["operator"] == "all")
+    fetch = next(line["ns"] for line in lines if line["operator"] == "fetch")
+    operators = [span(f"{line['operator']}{' (' + line['source'] + ')' if line['source'] else ''}", line["ns"],
+                      {name: line[name] for name in ("kernel", "calls", "rows", "bytes")})
+                 for line in lines if line["operator"] not in ("all", "fetch") and line["calls"]]
+    model = span("predict", max(total - fetch, sum(o["ns"] for o in operators)), {}, operators if level >= 3 else [])
+    return span("scan", max(total, fetch + model["ns"]), {}, [span("fetch", fetch), model])
+
+
+def explain_spans(plan):
+    """The tree of EXPLAIN (ANALYZE, FORMAT JSON)."""
+
+    def node(n):
+        ns = n.get("Actual Total Time", 0.0) * n.get("Actual Loops", 1) * 1e6
+        args = {name: n[name] for name in n if name not in ("Plans", "Output") and isinstance(n[name], (int, float, str))}
+        return span(n.get("Custom Plan Provider") or n["Node Type"], ns, args, [node(child) for child in n.get("Plans", [])])
+
+    top = plan[0]
+    return span("statement", top["Execution Time"] * 1e6, {"planning_ms": top.get("Planning Time")}, [node(top["Plan"])])

@@ -1,0 +1,98 @@
+"""summary.py - records by cells: what a report shows of each. Every number is computed anew from LoadGen's log and lat.bin."""
+
+import pathlib
+
+import numpy
+
+from . import check, logs, stats
+from .profiles import MULTI, OFFLINE, SERVER, SINGLE
+
+# The unit, whether more is better, and words.
+HEADLINES = {SINGLE: ("us", False, "90th percentile"), MULTI: ("us", False, "99th percentile of a query"),
+             SERVER: ("queries/s", True, "rate with 99 % under the target"), OFFLINE: ("rows/s", True, "rows a second")}
+NEAR_FLOOR = 3
+
+
+class Summary:
+    """A cell: its repeats, the headline of each, and the verdicts."""
+
+    def __init__(self, records, accuracy):
+        first = records[0]
+        self.record, self.repeats = first, sorted(records, key=lambda r: r["repeat"])
+        self.model, self.system, self.cell, self.scenario = first["model"], first["system"], first["cell"], first["scenario"]
+        self.kind, self.division, self.floor = first["kind"], first["division"], first["floor"]
+        self.accuracy = accuracy
+        self.times = [numpy.fromfile(pathlib.Path(r["path"]) / "lat.bin", "<i8").reshape(2, -1) for r in self.repeats]
+        self.details = [logs.read_detail(r["path"]) for r in self.repeats]
+        self.values = [self.headline(*pair) for pair in zip(self.times, self.details)]
+        self.unit, self.more_is_better, _ = HEADLINES[self.scenario]
+        self.at_floor = None
+
+    def headline(self, times, detail):
+        latencies = times[0]
+        if self.scenario == OFFLINE:
+            return self.record["rows"] / (float(latencies.mean()) / 1e9)
+        if self.scenario == SERVER:
+            return float(self.record["target_qps"])
+        key = "result_90.00_percentile_latency_ns" if self.scenario == SINGLE else "result_99.00_percentile_per_query_latency_ns"
+        found = detail.values.get(key)
+        p = 0.9 if self.scenario == SINGLE else 0.99
+        return (found if found is not None else int(stats.percentile(numpy.sort(latencies), p))) / 1000
+
+    @property
+    def median(self):
+        return float(numpy.median(self.values))
+
+    @property
+    def valid(self):
+        return all(detail.valid for detail in self.details)
+
+    @property
+    def passed(self):
+        return self.kind == "floor" or bool(self.accuracy and self.accuracy["passed"])
+
+    @property
+    def latency(self):
+        return stats.percentiles(numpy.concatenate([times[0] for times in self.times]))
+
+    @property
+    def inner(self):
+        found = stats.percentiles(numpy.concatenate([times[1] for times in self.times]))
+        return found if found.get("p50") else None
+
+    def key(self):
+        return self.model, self.system, self.cell
+
+
+def summaries(records):
+    accuracy = {check.cell_of(r): r["accuracy"] for r in records if r["mode"] == "accuracy"}
+    groups = {}
+    for record in records:
+        if record["mode"] == "performance":
+            groups.setdefault(check.cell_of(record), []).append(record)
+    found = {key: Summary(group, accuracy.get(key)) for key, group in groups.items()}
+    for summary in found.values():
+        floor = found.get((summary.model, summary.floor, summary.cell))
+        if floor and summary.scenario in (SINGLE, MULTI):
+            summary.at_floor = summary.latency["p50"] < NEAR_FLOOR * floor.latency["p50"]
+    return found
+
+
+def ratio(one, other):
+    """How many times as good `one` is as `other`, with its interval of 95 % if both have as many repeats."""
+    ours, theirs = (one.values, other.values) if not one.more_is_better else (other.values, one.values)
+    if len(ours) == len(theirs) and len(ours) > 1:
+        return stats.ratio_interval(ours, theirs)
+    middle = float(numpy.median(theirs) / numpy.median(ours))
+    return middle, None, None
+
+
+def words(one, other):
+    """A sentence that claims no more than the interval does."""
+    middle, low, high = ratio(one, other)
+    if low is None:
+        return f"{one.system} / {other.system}: {middle:.2f} x, of too few repeats for an interval"
+    if low <= 1 <= high:
+        return f"{one.system} and {other.system}: no difference shown ({middle:.2f} x, {low:.2f} to {high:.2f})"
+    verb = "faster" if middle > 1 else "slower"
+    return f"{one.system} is {max(middle, 1 / middle):.2f} times {verb} than {other.system} ({low:.2f} to {high:.2f} x)"

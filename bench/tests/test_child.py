@@ -1,0 +1,82 @@
+"""What a run asks of LoadGen, and the search for the highest rate of queries."""
+
+import pathlib
+import types
+import unittest
+
+from hbsbench import child, profiles
+
+LG = types.SimpleNamespace(
+    TestSettings=types.SimpleNamespace,
+    TestScenario=types.SimpleNamespace(SingleStream="SingleStream", MultiStream="MultiStream", Server="Server", Offline="Offline"),
+    TestMode=types.SimpleNamespace(AccuracyOnly="AccuracyOnly", PerformanceOnly="PerformanceOnly"))
+
+
+def settings(scenario, profile="standard", accuracy=False, **shorter):
+    cell = {"scenario": scenario, "targets": {"target_latency_ms": 10}, "samples_per_query": 8}
+    return child.settings_of(LG, cell, profiles.PROFILES[profile], accuracy, 5000, 300.0, shorter)
+
+
+class Settings(unittest.TestCase):
+    def test_single_stream(self):
+        made, changed = settings(profiles.SINGLE)
+        self.assertEqual((made.scenario, made.mode, made.min_duration_ms, made.min_query_count), ("SingleStream", "PerformanceOnly", 10_000, 100))
+        self.assertEqual(changed["single_stream_expected_latency_ns"], 5000)
+
+    def test_multi_stream(self):
+        made, _ = settings(profiles.MULTI, "smoke")
+        self.assertEqual((made.min_duration_ms, made.min_query_count, made.multi_stream_samples_per_query), (0, 662, 8))
+
+    def test_server(self):
+        made, _ = settings(profiles.SERVER)
+        self.assertEqual((made.server_target_qps, made.server_target_latency_ns, made.min_query_count), (300.0, 10_000_000, 459))
+
+    def test_offline_is_one_query_over_each_sample_once(self):
+        made, _ = settings(profiles.OFFLINE)
+        self.assertEqual((made.min_query_count, made.min_duration_ms, made.performance_issue_unique), (1, 0, True))
+
+    def test_accuracy_mode(self):
+        self.assertEqual(settings(profiles.SINGLE, accuracy=True)[0].mode, "AccuracyOnly")
+
+    def test_seeds(self):
+        for name, profile in profiles.PROFILES.items():
+            made, changed = settings(profiles.SINGLE, name)
+            for seed, value in profile.seeds.items():
+                self.assertEqual((getattr(made, seed), changed[seed]), (value, value))
+        self.assertEqual(profiles.PROFILES["rules"].seeds["qsl_rng_seed"], 2085463073848966840)
+
+    def test_a_run_is_never_made_shorter_by_a_maximum(self):
+        for name in profiles.PROFILES:
+            for scenario in profiles.SCENARIOS:
+                self.assertEqual([key for key in settings(scenario, name)[1] if key.startswith("max_") or "percentile" in key], [])
+
+
+class FakeCell:
+    def __init__(self, profile, highest):
+        self.profile, self.highest, self.asked = profiles.PROFILES[profile], highest, []
+
+    def run(self, lg, folder, accuracy, hint_ns, qps, shorter):
+        self.asked.append(qps)
+        return {"valid": qps <= self.highest, "latency": {"p99": 1000.0}}, None
+
+
+class Search(unittest.TestCase):
+    def search(self, highest, hint_ns=1_000_000, profile="standard"):
+        cell = FakeCell(profile, highest)
+        return (*child.search(cell, LG, pathlib.Path("x"), hint_ns), cell.asked)
+
+    def test_it_comes_near_from_below(self):
+        found, steps, asked = self.search(1000)
+        self.assertLessEqual(found, 1000)
+        self.assertGreater(found, 950)
+        self.assertEqual([step["qps"] for step in steps], asked)
+
+    def test_a_slow_system(self):
+        found, _, _ = self.search(3)
+        self.assertLessEqual(found, 10)
+
+    def test_smoke_asks_for_one_easy_rate(self):
+        found, steps, asked = self.search(1000, profile="smoke")
+        self.assertEqual((found, steps, asked), (200.0, [], []))
+        self.assertEqual(self.search(0, hint_ns=10, profile="smoke")[0], 2000.0)
+        self.assertEqual(self.search(0, hint_ns=10**12, profile="smoke")[0], 20.0)

@@ -1,0 +1,85 @@
+"""Levels of a profile: trees of spans, Chrome traces, flame graphs; and those of hbscore in SQLite."""
+
+import json
+import unittest
+from xml.etree import ElementTree
+
+from hbsbench import manifest, profile, systems
+from hbsbench.case import Case, check_lock
+from hbsbench.errors import BenchError, Refused
+from support import CACHE, InFolder
+
+ROWS = [("fetch", None, None, 1, 10, 500, 80), ("encode", None, "avx2", 1, 10, 100, 80), ("matmul", "clf", "avx2 exact", 1, 10, 300, 90),
+        ("greater", "clf", None, 0, 0, 0, 0), ("store", None, "avx2", 1, 10, 50, 80), ("all", None, None, 1, 10, 1000, 0)]
+PLAN = [{"Plan": {"Node Type": "Aggregate", "Actual Total Time": 2.0, "Actual Loops": 1, "Plans": [
+    {"Node Type": "Custom Scan", "Custom Plan Provider": "HbPredict", "Actual Total Time": 1.5, "Actual Loops": 1, "Shared Hit Blocks": 7}]},
+    "Planning Time": 0.1, "Execution Time": 2.25}]
+
+
+class Spans(unittest.TestCase):
+    def test_operators(self):
+        tree = profile.operator_spans(ROWS, 3)
+        self.assertEqual(profile.folded(tree), [("scan;fetch", 500), ("scan;predict", 50), ("scan;predict;encode", 100),
+                                                ("scan;predict;matmul (clf)", 300), ("scan;predict;store", 50)])
+        self.assertEqual(tree["children"][1]["children"][1]["args"], {"kernel": "avx2 exact", "calls": 1, "rows": 10, "bytes": 90})
+
+    def test_level_2_has_no_operators(self):
+        self.assertEqual(profile.folded(profile.operator_spans(ROWS, 2)), [("scan;fetch", 500), ("scan;predict", 500)])
+
+    def test_explain(self):
+        tree = profile.explain_spans(PLAN)
+        self.assertEqual(profile.folded(tree), [("statement", 250_000), ("statement;Aggregate", 500_000), ("statement;Aggregate;HbPredict", 1_500_000)])
+        self.assertEqual(tree["children"][0]["children"][0]["args"]["Shared Hit Blocks"], 7)
+
+    def test_a_trace_is_nested_and_whole(self):
+        made = profile.trace("x", {0: profile.span("scan", 900), 3: profile.operator_spans(ROWS, 3)})
+        made = json.loads(json.dumps(made))
+        complete = [e for e in made["traceEvents"] if e["ph"] == "X" and e["tid"] == 4]
+        self.assertEqual([e["name"] for e in complete], ["scan", "fetch", "predict", "encode", "matmul (clf)", "store"])
+        scan, fetch, predict, *inner = complete
+        for one in (fetch, predict):
+            self.assertGreaterEqual(one["ts"], scan["ts"])
+            self.assertLessEqual(one["ts"] + one["dur"], scan["ts"] + scan["dur"] + 1e-9)
+        self.assertEqual(predict["ts"], fetch["ts"] + fetch["dur"])
+        for one in inner:
+            self.assertLessEqual(one["ts"] + one["dur"], predict["ts"] + predict["dur"] + 1e-9)
+        self.assertEqual([e["args"]["name"] for e in made["traceEvents"] if e["name"] == "thread_name"], ["level 0: off", "level 3: operator"])
+
+    def test_a_child_never_ends_behind_its_parent(self):
+        found = profile.events(profile.span("a", 100, {}, [profile.span("b", 80), profile.span("c", 80)]))
+        self.assertEqual([(e["ts"], e["dur"]) for e in found], [(0, 0.1), (0, 0.08), (0.08, 0.02)])
+
+    def test_a_flame_graph(self):
+        root = ElementTree.fromstring(profile.flame(profile.operator_spans(ROWS, 3), "a <title>"))
+        widths = {g.find("{*}title").text.partition(":")[0]: float(g.find("{*}rect").get("width")) for g in root.findall("{*}g")}
+        self.assertEqual(widths["scan"], 1000)
+        self.assertEqual(widths["matmul (clf)"], 300)
+
+    def test_overhead(self):
+        self.assertEqual(profile.overhead({0: profile.span("s", 100), 3: profile.span("s", 130)}), {3: 0.30000000000000004})
+
+
+class Levels(InFolder):
+    def system(self, name):
+        found = manifest.find("model", "breast-cancer-logreg")
+        check_lock(found, CACHE)
+        _, system = systems.load(name, Case(found, CACHE, most_rows=100))
+        system.prepare()
+        return system
+
+    def test_hbscore_in_sqlite(self):
+        trees = profile.measure(self.system("hbscore-sqlite"), [1, 2, 3])
+        self.assertEqual(set(trees), {0, 1, 2, 3})
+        self.assertTrue(all(tree["ns"] > 0 for tree in trees.values()))
+        names = [stack.rpartition(";")[2] for stack, _ in profile.folded(trees[3])]
+        self.assertTrue(any("logisticregression" in name for name in names), names)
+        profile.write(self.folder, "x", trees)
+        self.assertEqual({path.name for path in self.folder.iterdir()}, {"trace.json", "profile.json", *(
+            f"{name}.{kind}" for name in ("off", "sql", "model", "operator") for kind in ("svg", "folded"))})
+
+    def test_levels_that_are_not_there(self):
+        system = self.system("hbscore-sqlite")
+        with self.assertRaisesRegex(BenchError, "level 4 .kernel. is not there yet"):
+            profile.measure(system, [4])
+        with self.assertRaisesRegex(Refused, "its inside is not ours"):
+            profile.measure(self.system("sklearn"), [1])

@@ -1,0 +1,96 @@
+"""The report of made records: tables, sentences, and the page."""
+
+import csv
+import re
+
+import made
+from hbsbench import records, report, summary
+from support import InFolder, command
+
+
+class Report(InFolder):
+    def table(self, name):
+        with open(self.folder / "report" / f"{name}.csv", newline="") as file:
+            return list(csv.reader(file))
+
+    def report(self):
+        return report.write(self.results, self.folder / "report")
+
+    def test_tables(self):
+        made.write_all(self.results)
+        text = self.report()
+        self.assertEqual(text, ["model, single_stream: mine is 1.99 times faster than theirs (1.99 to 2.00 x)"])
+        board = self.table("scoreboard")
+        self.assertEqual(board[1:4], [
+            ["model", "single_stream", "library", "floor-mine", "1.03", "us", "", "VALID", "", "", "5"],
+            ["model", "single_stream", "library", "mine", "5.03", "us", "1", "VALID", "yes", "", "5"],
+            ["model", "single_stream", "library", "theirs", "10.03", "us", "1.994", "VALID", "yes", "", "5"]])
+        self.assertEqual([row[3:7] for row in board[4:]], [["mine", "1", "geometric mean", "1"], ["theirs", "1.994", "geometric mean", "1.994"]])
+        latency = self.table("latency")
+        self.assertEqual(latency[2], ["model", "single_stream", "mine", "5.03", "5.05", "5.05", "5.05", "5.05", "5.05", "1.03", ""])
+        self.assertEqual(self.table("accuracy")[1][:6], ["model", "single_stream", "mine", "accuracy", "0.9", "0.9"])
+        self.assertEqual(self.table("memory")[1][3:7], ["1", "", "1", "0.5"])
+
+    def test_the_page_needs_nothing_from_elsewhere(self):
+        made.write_all(self.results)
+        self.report()
+        page = (self.folder / "report" / "report.html").read_text()
+        self.assertEqual(re.findall(r'(?:src|href)="(?!data:)', page), [])
+        self.assertIn("LoadGen, unofficial", page)
+        self.assertIn("a CPU", page)
+        self.assertNotIn("Not to be published", page)
+        self.assertTrue((self.folder / "report" / "ecdf-model.png").read_bytes().startswith(b"\x89PNG"))
+        self.assertIn('alt="ecdf-model"', page)
+
+    def test_smoke_numbers_get_no_plot_and_a_warning(self):
+        made.write_all(self.results, profile="smoke")
+        text = self.report()
+        self.assertIn("not to be published: model, mine, single_stream: the profile smoke is no measurement", text)
+        self.assertEqual(list((self.folder / "report").glob("*.png")), [])
+        self.assertIn("are no measurement", (self.folder / "report" / "report.html").read_text())
+
+    def test_a_difference_within_the_interval_is_none(self):
+        for system, values in (("mine", [10, 12, 9, 11, 10]), ("theirs", [11, 10, 10, 12, 9])):
+            made.write(self.results, system, mode="accuracy")
+            for repeat, value in enumerate(values, 1):
+                made.write(self.results, system, repeat, latencies=[1000 * value] * 100)
+        cells = summary.summaries(records.read_all(self.results))
+        self.assertRegex(summary.words(*(cells["model", name, "single_stream"] for name in ("mine", "theirs"))),
+                         "mine and theirs: no difference shown")
+
+    def test_a_wrong_system_is_compared_with_nothing(self):
+        made.write_all(self.results)
+        path = self.results / "2026-01-01/env/set/model/mine/single_stream/accuracy/result.json"
+        path.write_text(path.read_text().replace('"passed": true', '"passed": false'))
+        self.assertFalse(any("faster" in line for line in self.report()))
+        self.assertIn('class="grey"', (self.folder / "report" / "report.html").read_text())
+        self.assertEqual(self.table("scoreboard")[3][6], "1")
+
+    def test_offline_server_and_batches(self):
+        for system in made.KINDS:
+            made.write(self.results, system, cell="offline-table", latencies=[2_000_000])
+            made.write(self.results, system, cell="server", search=[{"qps": 100.0, "p99_us": 20.0, "valid": True}])
+            made.write(self.results, system, cell="multi_stream-8", latencies=[8000] * 100)
+            made.write(self.results, system)
+        self.report()
+        self.assertEqual(self.table("offline")[2], ["model", "table", "mine", "library", "5e+05", "2", "1000"])
+        self.assertEqual([row[-1] for row in self.table("server")[1:3]], ["search", "run"])
+        self.assertIn(["model", "mine", "8", "1", "1"], self.table("batches"))
+        self.assertTrue((self.folder / "report" / "offline-model.png").exists())
+
+    def test_at_the_floor(self):
+        for system, ns in (("mine", 2000), ("floor-mine", 1000)):
+            made.write(self.results, system, latencies=[ns] * 100)
+        self.assertTrue(summary.summaries(records.read_all(self.results))["model", "mine", "single_stream"].at_floor)
+
+    def test_commands(self):
+        made.write_all(self.results)
+        status, out, _ = command("--results", self.results, "report", "--to", self.folder / "report")
+        self.assertEqual(status, 0)
+        self.assertIn("report.html", out)
+        status, out, _ = command("compare", self.results, self.results)
+        self.assertEqual(status, 0)
+        self.assertRegex(out, r"model, mine, single_stream +after, times as fast as before: 1.00 \(1.00 to 1.00\)")
+        status, _, err = command("--results", self.folder / "none", "report")
+        self.assertEqual((status, err.count("\n")), (1, 1))
+        self.assertIn("there are no results", err)
