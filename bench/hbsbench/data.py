@@ -53,7 +53,7 @@ def _from_sklearn(manifest):
 
 def _from_generator(manifest):
     source = manifest["source"]
-    made = manifest.function(source["generator"])(seed=source["seed"], **source.get("args", {}))
+    made = manifest.call(source["generator"], seed=source["seed"], **source.get("args", {}))
     try:
         names, columns, target = made
         return Data(names, [_column(column) for column in columns], target)

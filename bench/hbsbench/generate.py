@@ -1,6 +1,11 @@
-"""generate.py - made data of the shapes that the papers use. Each row comes from a seeded generator; nothing is downloaded."""
+"""generate.py - made data of the shapes that the papers use. Each row comes from a seeded generator; nothing is downloaded.
+
+Numbers are rounded to four decimals: products of matrices and exponentials differ between CPUs in their last bits, and the lock
+of a model holds the digest of the rows."""
 
 import numpy
+
+DECIMALS = 4
 
 
 def classification(seed, rows, features, informative, classes=2, weights=None, noise=0.01):
@@ -8,7 +13,7 @@ def classification(seed, rows, features, informative, classes=2, weights=None, n
 
     x, y = make_classification(rows, features, n_informative=informative, n_redundant=features // 5, n_classes=classes,
                                weights=weights, flip_y=noise, random_state=seed)
-    return [f"f{i}" for i in range(features)], x.T, y
+    return [f"f{i}" for i in range(features)], numpy.round(x.T, DECIMALS), y
 
 
 def fraud(seed, rows=284_807, features=28):
@@ -25,4 +30,4 @@ def regression(seed, rows, features):
     random = numpy.random.default_rng(seed)
     x = random.normal(size=(rows, features))
     y = x @ random.normal(size=features) + 2 * x[:, 0] * x[:, 1] + numpy.sin(3 * x[:, 2]) + random.normal(size=rows)
-    return [f"f{i}" for i in range(features)], x.T, y
+    return [f"f{i}" for i in range(features)], numpy.round(x.T, DECIMALS), numpy.round(y, DECIMALS)

@@ -59,6 +59,16 @@ class Manifest:
             raise BenchError(f"{self.path}: {text}: {found.__file__} has no function {name}")
         return getattr(found, name)
 
+    def call(self, text, *arguments, **named):
+        """Calls a function of the manifest's author; what it raises becomes one line."""
+        function = self.function(text)
+        try:
+            return function(*arguments, **named)
+        except BenchError:
+            raise
+        except Exception as error:
+            raise BenchError(f"{self.path}: {text}: {type(error).__name__}: {' '.join(str(error).split())}") from error
+
     def source_digest(self, text):
         """Of the file that holds the function."""
         module = text.partition(":")[0]

@@ -16,7 +16,7 @@ import numpy
 
 from . import data as datasets
 from .errors import BenchError, Refused
-from .manifest import canonical, find, python_of, sha256
+from .manifest import canonical, find, sha256
 
 FORMATS = ("hbscore", "xgboost", "lightgbm", "onnx")
 
@@ -56,10 +56,10 @@ def context(manifest, names):
 
 def preprocessed(manifest, data):
     """The rows as the model takes them, by the Python form."""
-    function = python_of(manifest, "preprocess")
+    text = manifest.get("preprocess", {}).get("python")
     rows = data.matrix()
-    if function:
-        rows = numpy.asarray(function(context(manifest, data.names), rows))
+    if text:
+        rows = numpy.asarray(manifest.call(text, context(manifest, data.names), rows))
     wanted = len(inputs(manifest, data.names))
     if rows.shape != (data.rows, wanted):
         raise BenchError(f"{manifest.path}: preprocess gives {rows.shape} of {data.rows} rows with {wanted} inputs")
@@ -67,9 +67,9 @@ def preprocessed(manifest, data):
 
 
 def postprocessed(manifest, predicted):
-    function = python_of(manifest, "postprocess")
+    text = manifest.get("postprocess", {}).get("python")
     names = [item["name"] for item in manifest["predict"]]
-    rows = numpy.asarray(function(context(manifest, names), predicted), float) if function else predicted
+    rows = numpy.asarray(manifest.call(text, context(manifest, names), predicted), float) if text else predicted
     if rows.shape != (len(predicted), len(manifest["outputs"])):
         raise BenchError(f"{manifest.path}: postprocess gives {rows.shape} of {len(predicted)} rows with "
                          f"{len(manifest['outputs'])} outputs")
@@ -83,8 +83,16 @@ def estimator_outputs(estimator, manifest, rows):
         if item["function"] == "predict_probability":
             columns.append(estimator.predict_proba(rows)[:, class_place(estimator.classes_.tolist(), item["class"], manifest)])
         else:
-            columns.append(numpy.asarray(estimator.predict(rows), float))
+            columns.append(_numbers(estimator.predict(rows), item, manifest))
     return numpy.column_stack(columns).astype(float)
+
+
+def _numbers(values, item, manifest):
+    try:
+        return numpy.asarray(values, float)
+    except (TypeError, ValueError):
+        raise BenchError(f'{manifest.path}: predict: "{item["name"]}" gives {values[0]!r}: outputs that are no numbers are not '
+                         "supported") from None
 
 
 def class_place(classes, wanted, manifest):
@@ -103,7 +111,7 @@ def cached(cache, manifest, told=lambda text: None):
     key = sha256(canonical([recipe_digest(manifest), (data_folder / "digest").read_text(), _versions(manifest)]))
     folder = cache / "models" / f"{manifest.name}-{key[:16]}"
     if not folder.exists():
-        datasets.put(folder, lambda making: _make(making, manifest, dataset, data_folder, told))
+        datasets.put(folder, lambda making: _make(making, manifest, data_folder, told))
     return folder, data_folder
 
 
@@ -133,12 +141,12 @@ def _versions(manifest):
     return {name: version}
 
 
-def _make(folder, manifest, dataset, data_folder, told):
+def _make(folder, manifest, data_folder, told):
     train, test = datasets.load(data_folder / "train"), datasets.load(data_folder / "test")
     facts = {"versions": _versions(manifest), "formats": {}, "options": {}}
     rows = preprocessed(manifest, test)
     if "train" in manifest["model"]:
-        predicted = _train(folder, manifest, dataset, preprocessed(manifest, train), train, rows, facts, told)
+        predicted = _train(folder, manifest, preprocessed(manifest, train), train, rows, facts, told)
     else:
         predicted = _from_file(folder, manifest, rows, facts)
     if predicted.shape != (test.rows, len(manifest["predict"])):
@@ -155,24 +163,18 @@ def _make(folder, manifest, dataset, data_folder, told):
     (folder / "facts.json").write_text(json.dumps(facts, indent=1, sort_keys=True))
 
 
-def _train(folder, manifest, dataset, rows, train, test_rows, facts, told):
+def _train(folder, manifest, rows, train, test_rows, facts, told):
     import joblib
 
     recipe = manifest["model"]["train"]
-    function = manifest.function(recipe["function"])
     told(f"training {manifest.name}: {train.rows:,} rows")
     begun = time.monotonic()
-    dtype = numpy.float32 if dataset.get("float32") else None
-    estimator = function(_typed(rows, dtype), train.target, seed=recipe["seed"], **recipe.get("args", {}))
+    estimator = manifest.call(recipe["function"], rows, train.target, seed=recipe["seed"], **recipe.get("args", {}))
     facts["train_seconds"] = round(time.monotonic() - begun, 3)
     facts["classes"] = getattr(estimator, "classes_", numpy.array([])).tolist()
     joblib.dump(estimator, folder / "estimator.joblib")
     _write_files(folder, estimator, rows[:100], facts)
-    return estimator_outputs(estimator, manifest, _typed(test_rows, dtype))
-
-
-def _typed(rows, dtype):
-    return rows.astype(dtype) if dtype and rows.dtype != object else rows
+    return estimator_outputs(estimator, manifest, test_rows)
 
 
 def _write_files(folder, estimator, rows, facts):
@@ -192,7 +194,7 @@ def _write_files(folder, estimator, rows, facts):
     if library == "lightgbm":
         estimator.booster_.save_model(folder / "model.lightgbm")
     if library in ("xgboost", "lightgbm") and facts["classes"]:
-        facts["options"] = {"classes": facts["classes"]}
+        facts["options"] = {"classes": [int(c) if isinstance(c, float) and c.is_integer() else c for c in facts["classes"]]}
     _write_onnx(folder, estimator, rows, library)
 
 
@@ -268,7 +270,7 @@ def xgboost_file(path, manifest, classes, threads=1):
 
     def outputs(rows):
         found = booster.inplace_predict(numpy.ascontiguousarray(rows, numpy.float32), validate_features=False)
-        return _columns(found, wanted, classes, manifest)
+        return columns_of(found, wanted, classes, manifest)
 
     return outputs
 
@@ -280,12 +282,12 @@ def lightgbm_file(path, manifest, classes, threads=1):
     wanted = manifest["predict"]
 
     def outputs(rows):
-        return _columns(booster.predict(rows, num_threads=threads), wanted, classes, manifest)
+        return columns_of(booster.predict(rows, num_threads=threads), wanted, classes, manifest)
 
     return outputs
 
 
-def _columns(found, wanted, classes, manifest):
+def columns_of(found, wanted, classes, manifest):
     """The columns that are wanted of a booster's answer: a number a row, or a probability for each class."""
     labelled = bool(classes) or any(item["function"] == "predict_probability" for item in wanted)
     if labelled and found.ndim == 1:

@@ -24,7 +24,7 @@ def hist_boosting_regressor(x, y, seed, trees=100):
 def xgboost_classifier(x, y, seed, trees=500, depth=8):
     from xgboost import XGBClassifier
 
-    return XGBClassifier(n_estimators=trees, max_depth=depth, max_leaves=256, learning_rate=0.1, reg_lambda=1, n_jobs=2,
+    return XGBClassifier(n_estimators=trees, max_depth=depth, learning_rate=0.1, reg_lambda=1, n_jobs=2,
                          tree_method="hist", random_state=seed).fit(x, y)
 
 

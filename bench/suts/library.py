@@ -68,14 +68,12 @@ class Sklearn(Library):
         estimator = joblib.load(self.case.estimator_path())
         _set_threads(estimator, self.threads)
         manifest = self.case.manifest
-        dtype = numpy.float32 if self.case.dataset.get("float32") else None
         wanted = manifest["predict"]
         functions = {item["function"] for item in wanted}
         places = [models.class_place(estimator.classes_.tolist(), item["class"], manifest)
                   if item["function"] == "predict_probability" else None for item in wanted]
 
         def outputs(rows):
-            rows = models._typed(rows, dtype)
             probabilities = estimator.predict_proba(rows) if "predict_probability" in functions else None
             predicted = estimator.predict(rows) if "predict" in functions else None
             return numpy.column_stack([predicted if place is None else probabilities[:, place] for place in places])

@@ -1,0 +1,154 @@
+"""fetch.py - what is done today: a client fetches the rows, predicts with the library, and writes the scores back."""
+
+import sqlite3
+
+import numpy
+
+from hbsbench.errors import BenchError
+from hbsbench.systems import Session, consecutive
+from suts import postgres, sqlite
+from suts.library import Sklearn
+
+CHUNK = 4096
+
+
+class Fetch(Sklearn):
+    """`tables`: the system whose table it reads."""
+
+    sinks = ("aggregate", "table", "client")
+    tables = None
+
+    def table(self):
+        return self.tables(self.case, {})
+
+    def check(self):
+        super().check()
+        self.table().check()
+
+    def prepare(self):
+        self.table().prepare()
+
+
+class FetchSession(Session):
+    marks = ("?", "?")
+
+    def __init__(self, system, connection):
+        case = system.case
+        self.system, self.connection, self.rows, self.width = system, connection, case.rows, case.width
+        table, key = case.dataset["table"], case.dataset.get("key", "id")
+        columns = ", ".join(case.data.names)
+        self.dtype = object if any(case.data.texts) else float
+        self.one = f"SELECT {columns} FROM {table} WHERE {key} = {self.marks[0]}"
+        self.some = f"SELECT {columns} FROM {table} WHERE {key} BETWEEN {self.marks[0]} AND {self.marks[1]} ORDER BY {key}"
+        self.all = f"SELECT {key}, {columns} FROM {table} WHERE {key} < {case.rows}"
+        real = "float8" if self.marks[0] == "%s" else "REAL"
+        self.make = f"CREATE TABLE scored (k {real}, {', '.join(f'o{i} {real}' for i in range(self.width))})"
+
+    def execute(self, sql, parameters=()):
+        raise NotImplementedError
+
+    def matrix(self, rows):
+        """NULL is NaN, as libraries want it; among texts it stays None."""
+        return numpy.array(rows, self.dtype)
+
+    def score(self, keys, out):
+        if len(keys) > 1 and consecutive(keys):
+            rows = self.execute(self.some, (keys[0], keys[-1])).fetchall()
+        else:
+            rows = [row for key in keys for row in self.execute(self.one, (key,)).fetchall()]
+        if len(rows) != len(keys):
+            raise BenchError(f"{len(rows)} rows were fetched for {len(keys)} keys")
+        out[:len(keys)] = self.system.scored(self.matrix(rows))
+
+    def before_scan(self, sink):
+        if sink == "table":
+            self.execute("DROP TABLE IF EXISTS scored")
+            self.execute(self.make)
+            self.commit()
+
+    def chunks(self):
+        cursor = self.execute(self.all)
+        while rows := cursor.fetchmany(CHUNK):
+            yield [row[0] for row in rows], self.system.scored(self.matrix([row[1:] for row in rows]))
+
+    def scan(self, sink, out):
+        self.sums, count = numpy.zeros(self.width), 0
+        for keys, found in self.chunks():
+            count += len(keys)
+            if sink == "aggregate":
+                self.sums += found.sum(axis=0)
+            elif sink == "client":
+                out[keys] = found
+            else:
+                self.write(keys, found)
+        self.commit()
+        return count
+
+    def read_back(self, sink, out):
+        if sink == "aggregate":
+            out[0] = self.sums
+            return
+        rows = numpy.array(self.execute("SELECT * FROM scored").fetchall(), float)
+        if len(rows) != self.rows or len(numpy.unique(rows[:, 0])) != self.rows:
+            raise BenchError(f"the table has {len(rows)} rows of {self.rows}, or rows with one key")
+        out[rows[:, 0].astype(numpy.int64)] = rows[:, 1:]
+
+    def close(self):
+        self.connection.close()
+
+
+class SqliteSession(FetchSession):
+    def execute(self, sql, parameters=()):
+        return self.connection.execute(sql, parameters)
+
+    def write(self, keys, found):
+        marks = ", ".join("?" * (self.width + 1))
+        self.connection.executemany(f"INSERT INTO scored VALUES ({marks})", ((key, *row) for key, row in zip(keys, found.tolist())))
+
+    def commit(self):
+        self.connection.commit()
+
+
+class FetchSqlite(Fetch):
+    tables = sqlite.Floor
+
+    def session(self):
+        path = self.table().path() / "data.db"
+        return SqliteSession(self, sqlite3.connect(path, check_same_thread=False, timeout=60))
+
+
+class PostgresSession(FetchSession):
+    """Binary results; statements are prepared; scores go back by binary COPY."""
+
+    marks = ("%s", "%s")
+
+    def execute(self, sql, parameters=()):
+        cursor = self.connection.cursor(binary=True)
+        return cursor.execute(sql, parameters or None, prepare=sql.startswith("SELECT"))
+
+    def write(self, keys, found):
+        self.written.append((keys, found))
+
+    def before_scan(self, sink):
+        super().before_scan(sink)
+        self.written = []
+
+    def commit(self):
+        """The scores are copied when all rows have been read: one connection does one of the two at a time."""
+        if getattr(self, "written", None):
+            with self.connection.cursor().copy("COPY scored FROM STDIN (FORMAT binary)") as copy:
+                copy.set_types(["float8"] * (self.width + 1))
+                for keys, found in self.written:
+                    for key, row in zip(keys, found.tolist()):
+                        copy.write_row((float(key), *row))
+            self.written = []
+        self.connection.commit()
+
+
+class FetchPostgres(Fetch):
+    tables = postgres.Floor
+
+    def session(self):
+        connection = postgres.connect(self.table().database())
+        connection.autocommit = False
+        return PostgresSession(self, connection)

@@ -1,0 +1,62 @@
+"""The C APIs of XGBoost and LightGBM, beside the estimators that wrote the files."""
+
+import pathlib
+import shutil
+import tempfile
+import types
+import unittest
+
+import numpy
+
+from suts import boosters
+
+CHANCE = [{"name": "p", "function": "predict_probability", "class": 1}]
+VALUE = [{"name": "v", "function": "predict"}]
+
+
+class Boosters(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="hbsbench-test-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+        random = numpy.random.default_rng(2)
+        self.x = random.normal(size=(200, 4)).astype(numpy.float32).astype(float)
+        self.x[::7, 1] = numpy.nan
+        self.y = (self.x[:, 0] > 0).astype(int) + (self.x[:, 2] > 0.5)
+
+    def outputs(self, cls, format_, predict, classes):
+        case = types.SimpleNamespace(manifest={"predict": predict}, facts={"classes": classes}, file=lambda name: self.folder / f"model.{name}")
+        system = cls(case, {"format": format_, "threads": 1})
+        system.threads = 1
+        self.addCleanup(system.close)
+        return system.load()
+
+    def same(self, outputs, wanted):
+        numpy.testing.assert_allclose(outputs(self.x)[:, 0], wanted, rtol=1e-6)
+        for row in (0, 7, 199):  # a row by itself, and after others
+            numpy.testing.assert_allclose(outputs(self.x[row:row + 1])[0, 0], wanted[row], rtol=1e-6)
+        self.assertEqual(outputs(self.x[3:5]).shape, (2, 1))
+
+    def test_xgboost(self):
+        from xgboost import XGBClassifier, XGBRegressor
+
+        def check(estimator, y, predict, wanted):
+            estimator.fit(self.x, y).save_model(self.folder / "model.json")
+            (self.folder / "model.json").rename(self.folder / "model.xgboost")
+            classes = getattr(estimator, "classes_", numpy.array([])).tolist() if predict is CHANCE else []
+            self.same(self.outputs(boosters.Xgboost, "xgboost", predict, classes), wanted(estimator))
+
+        check(XGBRegressor(n_estimators=5, n_jobs=1), self.y, VALUE, lambda e: e.predict(self.x))
+        check(XGBClassifier(n_estimators=5, n_jobs=1), self.y > 0, CHANCE, lambda e: e.predict_proba(self.x)[:, 1])
+        check(XGBClassifier(n_estimators=5, n_jobs=1), self.y, CHANCE, lambda e: e.predict_proba(self.x)[:, 1])
+
+    def test_lightgbm(self):
+        from lightgbm import LGBMClassifier, LGBMRegressor
+
+        def check(estimator, y, predict, wanted):
+            estimator.fit(self.x, y).booster_.save_model(self.folder / "model.lightgbm")
+            classes = getattr(estimator, "classes_", numpy.array([])).tolist() if predict is CHANCE else []
+            self.same(self.outputs(boosters.Lightgbm, "lightgbm", predict, classes), wanted(estimator))
+
+        check(LGBMRegressor(n_estimators=5, n_jobs=1, verbose=-1), self.y, VALUE, lambda e: e.predict(self.x))
+        check(LGBMClassifier(n_estimators=5, n_jobs=1, verbose=-1), (self.y > 0).astype(int), CHANCE, lambda e: e.predict_proba(self.x)[:, 1])
+        check(LGBMClassifier(n_estimators=5, n_jobs=1, verbose=-1), self.y, CHANCE, lambda e: e.predict_proba(self.x)[:, 1])

@@ -1,0 +1,128 @@
+"""The contract of hbsbench/systems.py, of every shipped system that takes the case, without LoadGen."""
+
+import os
+import unittest
+
+import numpy
+
+from hbsbench import manifest, native, systems
+from hbsbench.case import Case, check_lock
+from hbsbench.errors import Refused
+from support import CACHE
+
+# What must be there wherever the tests run; PostgreSQL and PL/Python need a server.
+ALWAYS = {"hbscore-core", "hbscore-sqlite", "sklearn", "sklearn-fetch-sqlite", "python-udf-sqlite", "onnxruntime", "null-callback",
+          "null-ctypes", "floor-sqlite"}
+TOLERANCE = {"rtol": 1e-5, "atol": 1e-6}
+
+
+class Contract(unittest.TestCase):
+    rows = 40
+    model, always = "breast-cancer-logreg", ALWAYS | {"sql-translation-sqlite"}
+
+    @classmethod
+    def setUpClass(cls):
+        found = manifest.find("model", cls.model)
+        check_lock(found, CACHE)
+        cls.case = Case(found, CACHE, most_rows=cls.rows)
+        cls.expected = cls.case.expected()
+
+    def same(self, got, keys, system):
+        if system.scores:
+            numpy.testing.assert_allclose(got, self.expected[list(keys)], **TOLERANCE)
+
+    def check(self, system):
+        system.prepare()
+        system.open()
+        session = system.session()
+        self.addCleanup(session.close)
+        out = numpy.zeros((4096, self.case.width))
+        for keys in ([5], [3, 4, 5, 6], [9, 2], [7, 7]):
+            session.score(keys, out)
+            self.same(out[:len(keys)], keys, system)
+        for sink in system.sinks:
+            for _ in range(2):  # a second pass finds what the first one left
+                session.before_scan(sink)
+                out = numpy.zeros((self.case.rows, self.case.width))
+                self.assertEqual(session.scan(sink, out), self.case.rows)
+            if sink == "aggregate" and system.scores:
+                session.read_back(sink, out[:1])
+                numpy.testing.assert_allclose(out[0], self.expected.sum(axis=0), **TOLERANCE)
+            elif system.scores:
+                if sink == "table":
+                    session.read_back(sink, out)
+                self.same(out, range(self.case.rows), system)
+
+    def test_every_system(self):
+        taken = set()
+        for found in manifest.shipped("system"):
+            with self.subTest(found.name):
+                try:
+                    _, system = systems.load(found.name, self.case)
+                    self.check(system)
+                except Refused as reason:
+                    self.assertTrue(str(reason))
+                    continue
+                taken.add(found.name)
+        self.assertLessEqual(self.always, taken)
+        if "PGHOST" in os.environ and hasattr(native.library(), "pg_open"):
+            self.assertLessEqual({"hbscore-pg", "floor-pg", "sklearn-fetch-pg"}, taken)
+
+
+class Forest(Contract):
+    rows = 10
+    model, always = "digits-forest", ALWAYS
+
+    def test_reasons(self):
+        for name, words in (("xgboost", "there is no xgboost file of this model"), ("lightgbm", "there is no lightgbm file"),
+                            ("sql-translation-sqlite", "the translation to SQL has no predict of RandomForestClassifier")):
+            with self.assertRaisesRegex(Refused, words):
+                systems.load(name, self.case)
+
+
+class Translation(unittest.TestCase):
+    """Expressions that SQLite computes, beside the estimator."""
+
+    def check(self, estimator, x, item):
+        import sqlite3
+
+        from suts.translation import Translator
+
+        made = Translator.__new__(Translator)
+        made.columns, made.estimator, made.manifest = [f"f{i}" for i in range(x.shape[1])], estimator, None
+        if hasattr(estimator, "steps"):
+            made.scale(estimator.steps[0][1])
+            made.estimator = estimator.steps[1][1]
+        expression = made.one(item)
+        connection = sqlite3.connect(":memory:")
+        self.addCleanup(connection.close)
+        connection.execute(f"CREATE TABLE t ({', '.join(made_column(i) for i in range(x.shape[1]))})")
+        connection.executemany(f"INSERT INTO t VALUES ({', '.join('?' * x.shape[1])})", x.tolist())
+        got = [row[0] for row in connection.execute(f"SELECT {expression} FROM t ORDER BY rowid")]
+        wanted = estimator.predict_proba(x)[:, 1] if "class" in item else estimator.predict(x)
+        numpy.testing.assert_allclose(got, wanted, rtol=1e-9)
+
+    def setUp(self):
+        random = numpy.random.default_rng(4)
+        self.x = random.normal(size=(300, 3))
+        self.y = self.x @ [1, -2, 0.5] + self.x[:, 0] * self.x[:, 1]
+
+    def test_models(self):
+        from sklearn.ensemble import GradientBoostingRegressor, RandomForestClassifier, RandomForestRegressor
+        from sklearn.linear_model import LinearRegression, LogisticRegression
+        from sklearn.pipeline import make_pipeline
+        from sklearn.preprocessing import MinMaxScaler, StandardScaler
+        from sklearn.tree import DecisionTreeRegressor
+
+        value, chance = {"name": "v", "function": "predict"}, {"name": "p", "function": "predict_probability", "class": 1}
+        for estimator in (LinearRegression(), make_pipeline(StandardScaler(), LinearRegression()), DecisionTreeRegressor(max_depth=4),
+                          RandomForestRegressor(5, max_depth=4, random_state=1), GradientBoostingRegressor(n_estimators=5, random_state=1)):
+            self.check(estimator.fit(self.x, self.y), self.x, value)
+        for estimator in (make_pipeline(StandardScaler(), LogisticRegression()), RandomForestClassifier(5, max_depth=4, random_state=1)):
+            self.check(estimator.fit(self.x, self.y > 0.5), self.x, chance)
+        with self.assertRaisesRegex(Refused, "the translation to SQL has no MinMaxScaler"):
+            self.check(make_pipeline(MinMaxScaler(), LinearRegression()).fit(self.x, self.y), self.x, value)
+
+
+def made_column(place):
+    return f"f{place} REAL"
