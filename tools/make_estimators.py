@@ -34,6 +34,9 @@ result ([own-format.md](own-format.md#rows-that-have-no-result)).
 The last step may also be an estimator of XGBoost, LightGBM or CatBoost, and so may that of a search
 ([python.md](python.md#pipelines-that-end-in-a-booster)). It answers with that library's own bits or tolerance.
 
+A pipeline of imbalanced-learn (`imblearn.pipeline.Pipeline`) is taken as one of scikit-learn, anywhere: its samplers do
+nothing to new rows.
+
 - **since**: the oldest version of scikit-learn whose fitted models are taken.
 - **golden models**: models that these versions trained, and whose answers `make check` compares. Models with the
   estimator as a part count too.

@@ -165,7 +165,7 @@ static size_t output_value(const hb_pipeline *pipeline, size_t k, const char **n
         {"predict_label", pipeline->label},
         {"predict_probability", pipeline->n_classes ? pipeline->probabilities : 0},
         {"predict_proba", pipeline->probabilities},
-        {"predict_values", pipeline->values},
+        {"predict_values", pipeline->targets_are_places ? 0 : pipeline->values}, /* of texts: predict_json */
         {"decision_function", pipeline->raw},
         {"transform", pipeline->transform},
     };

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import sys
+import types
 import unittest
 import warnings
 from typing import Any
@@ -12,8 +14,10 @@ from typing import Any
 import numpy
 from sklearn import dummy, ensemble, isotonic, linear_model, multiclass, multioutput, naive_bayes, neural_network, tree
 from sklearn import preprocessing as pp
+from sklearn.base import BaseEstimator
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import TransformedTargetRegressor
+from sklearn.pipeline import Pipeline, make_pipeline
 
 import hbscore
 from support import connect_sqlite3, scored
@@ -178,6 +182,33 @@ class Targets(Combinators):
         model = TransformedTargetRegressor(base, transformer=pp.StandardScaler()).fit(FULL, Y)
         model.transformer_ = pp.Normalizer()
         self.refused(model, "Normalizer as the transformer of a target is not supported")
+
+
+class Sampler(BaseEstimator):
+    """Stands for one of imbalanced-learn: it chooses rows to train with."""
+
+    def fit_resample(self, x: Any, y: Any) -> Any:
+        self.n_features_in_ = x.shape[1]
+        return x[::2], y[::2]
+
+
+class Imbalanced(Combinators):
+    """imbalanced-learn itself is not among the packages of these tests: its pipeline is a subclass that knows samplers."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.module = types.ModuleType("imblearn.pipeline")
+        self.module.Pipeline = type("Pipeline", (Pipeline,), {"__module__": "imblearn.pipeline"})  # type: ignore[attr-defined]
+        self.addCleanup(sys.modules.pop, "imblearn.pipeline")
+        sys.modules["imblearn.pipeline"] = self.module
+
+    def test_samplers_do_nothing_to_new_rows(self) -> None:
+        plain = make_pipeline(pp.StandardScaler(), linear_model.LogisticRegression()).fit(FULL[::2], THREE[::2])
+        sampler = Sampler()
+        sampler.fit_resample(FULL, THREE)
+        steps = [("sample", sampler), *plain.steps[:1], ("again", sampler), *plain.steps[1:]]
+        self.assertEqual(hbscore.export(self.module.Pipeline(steps)), hbscore.export(plain))
+        self.refused(self.module.Pipeline([("sample", sampler)]), "has no step that predicts or transforms")
 
 
 if __name__ == "__main__":

@@ -87,7 +87,7 @@ def golden(
         option["values"] = _table(answers.own)
     if answers.probabilities is not None and "predict_proba" in outputs:
         option["probabilities"] = _table(answers.probabilities)
-    if answers.decision is not None:
+    if answers.decision is not None and "decision_function" in outputs:
         option["decision"] = _table(answers.decision)
     if answers.transform is not None and "transform" in outputs:
         option["transform"] = _table(answers.transform)

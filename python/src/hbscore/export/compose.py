@@ -32,8 +32,10 @@ MOST_TRANSFORMED = 65536
 @exporter("pipeline", "Pipeline")
 def pipeline(f: Fitted, graph: Graph, x: Value) -> Result:
     """transform() of the outermost pipeline gives what its last step gets, or gives if it predicts
-    nothing. It gives numbers only."""
-    steps = [(name, model) for name, model in f.children("steps")]
+    nothing. It gives numbers only. Samplers of imbalanced-learn choose rows to train with, and no others."""
+    steps = [(name, model) for name, model in f.children("steps") if not hasattr(model, "fit_resample")]
+    if not steps:
+        raise f.error("has no step that predicts or transforms")
     outermost = set(graph.nesting[:-1]) <= set(SEARCHES)
     for name, model in steps[:-1]:
         if not passes(model):

@@ -110,6 +110,8 @@ def find(model: Any, transforms: bool = False) -> Optional[Exporter]:
     own = library_model(model)
     if own is not None:
         return partial(booster, own=own)
+    if type(model) is getattr(sys.modules.get("imblearn.pipeline"), "Pipeline", None):
+        return EXPORTERS["pipeline.Pipeline"]  # of imbalanced-learn, whose samplers do nothing to new rows
     return (find_in(TRANSFORMERS, model) if transforms else None) or find_in(EXPORTERS, model)
 
 

@@ -12,6 +12,7 @@ import numpy
 
 from ..export import export
 from ..export.features import first_of, names_of
+from ..export.heads import is_zero_or_one
 from ..export.registry import has_own_transform
 from . import fitted
 from .base import Answers, FittedModel
@@ -41,7 +42,7 @@ class ScikitLearn(FittedModel):
             classes = range(mixture.n_components)
         if classes is None and sys.modules["sklearn.base"].is_outlier_detector(self.model):
             classes = [-1, 1]
-        return None if classes is None else list(numpy.asarray(classes))
+        return None if classes is None or isinstance(classes, list) else list(numpy.asarray(classes))
 
     def answers(self, data: Any) -> Answers:
         with _one_thread():
@@ -51,7 +52,7 @@ class ScikitLearn(FittedModel):
                 return answers
             return Answers(
                 own=self._answer("predict", data),
-                probabilities=self._answer("predict_proba", data),
+                probabilities=_side_by_side(self.model, self._answer("predict_proba", data)),
                 decision=self._answer("decision_function", data),
                 transform=self._transform(data),
             )
@@ -75,6 +76,17 @@ class ScikitLearn(FittedModel):
             model = model[:-1] if hasattr(model, "steps") and len(model.steps) > 1 else None
         made: Any = None if model is None else model.transform(data)
         return made.toarray() if hasattr(made, "toarray") else made
+
+
+def _side_by_side(model: Any, proba: Any) -> Any:
+    """Of several outputs, as hbscore has them: the probabilities of 1 where classes are 0 and 1, else of all classes."""
+    outputs = getattr(model, "classes_", None)
+    if proba is None or not isinstance(outputs, list):
+        return proba
+    flags = all(is_zero_or_one(labels) for labels in outputs)
+    if isinstance(proba, list):
+        return numpy.hstack([part[:, 1:] if flags else part for part in proba])
+    return proba if flags else numpy.stack([1.0 - proba, proba], axis=2).reshape(len(proba), -1)  # of a chain
 
 
 def _last_of(model: Any) -> Any:
