@@ -108,10 +108,10 @@ bool hb_own_check_finite(const hb_own_reading *r, const hb_own_array *array, con
 void hb_own_adds(hb_own_file *file);
 /* Adds the same operator, whose value is lists that stand for `width` columns; true. */
 bool hb_own_add_list(hb_own_reading *r, hb_operator_kind kind, const void *fit, size_t width);
-/* The value with its zeros written out, if it is lists; false after an error: it has too many columns. */
-bool hb_own_write_out(hb_own_file *file, hb_own_value *value);
+/* The value with its zeros written out, if it is lists; false after an error: it has more than `most` columns. */
+bool hb_own_write_out(hb_own_file *file, hb_own_value *value, size_t most);
 /* The same of all inputs. */
-bool hb_own_write_out_inputs(hb_own_reading *r);
+bool hb_own_write_out_inputs(hb_own_reading *r, size_t most);
 /* Adds an operator to the pipeline that reads the first input, and whose value the reading makes; true. */
 bool hb_own_add(hb_own_reading *r, hb_operator_kind kind, const void *fit, size_t width);
 /* select, concat, affine and check of lists (own_terms.c): some columns; lists and numbers side by side; times a factor

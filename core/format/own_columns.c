@@ -98,7 +98,7 @@ bool hb_own_read_affine(hb_own_reading *r)
     if (r->in[0]->is_list && !scale.in_float32 &&
         (kind == HB_SCALE_DIVIDE || (kind == HB_SCALE_MULTIPLY_ADD && are_zero(b, width))))
         return hb_own_scale_list(r, kind == HB_SCALE_DIVIDE ? b : a, kind == HB_SCALE_DIVIDE);
-    if (!hb_own_write_out_inputs(r))
+    if (!hb_own_write_out_inputs(r, HB_MAX_OUTPUTS))
         return false;
     scale.scaling = (hb_scaling)kind;
     scale.shift = fields[kind].a_is_factor ? b : a;

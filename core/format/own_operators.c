@@ -47,17 +47,17 @@ bool hb_own_add_list(hb_own_reading *r, hb_operator_kind kind, const void *fit, 
     return hb_own_add(r, kind, fit, width);
 }
 
-bool hb_own_write_out(hb_own_file *file, hb_own_value *value)
+bool hb_own_write_out(hb_own_file *file, hb_own_value *value, size_t most)
 {
     hb_fit_list_columns fit = {.n_outputs = value->width};
     uint32_t *columns;
 
     if (!value->is_list)
         return true;
-    if (value->width > HB_MAX_OUTPUTS) {
+    if (value->width > most) {
         hb_document_fail(file->d, HBS_E_LIMIT,
-                         "a sparse value of %zu columns, whose zeros are needed too: the limit is %d", value->width,
-                         HB_MAX_OUTPUTS);
+                         "a sparse value of %zu columns, whose zeros are needed too: the limit is %zu", value->width,
+                         most);
         return false;
     }
     columns = hb_arena_array(&file->pipeline->arena, value->width, sizeof(*columns));
@@ -194,7 +194,7 @@ static const struct {
 #include "format/own_operators.def"
 };
 
-enum { TAKES_TEXTS = 1, TAKES_LISTS = 2 };
+enum { TAKES_TEXTS = 1, TAKES_LISTS = 2, TAKES_WIDE = 4 };
 enum {
     N_OPERATORS = sizeof(operators) / sizeof(operators[0]),
 };
@@ -247,7 +247,7 @@ static bool read_inputs(hb_own_reading *r)
     return hb_document_ok(file->d);
 }
 
-bool hb_own_write_out_inputs(hb_own_reading *r)
+bool hb_own_write_out_inputs(hb_own_reading *r, size_t most)
 {
     const hb_own_value **inputs = r->file->inputs.items;
 
@@ -260,7 +260,7 @@ bool hb_own_write_out_inputs(hb_own_reading *r)
         if (!written)
             return hb_document_no_memory(r->file->d);
         *written = *inputs[i];
-        if (!hb_own_write_out(r->file, written))
+        if (!hb_own_write_out(r->file, written, most))
             return false;
         inputs[i] = written;
     }
@@ -304,7 +304,8 @@ static bool read_operator(hb_own_file *file)
         return hb_own_fail(&r, "the operator does not take so many inputs");
     if (!(operators[kind].takes & TAKES_TEXTS) && !hb_own_takes_numbers(&r))
         return false;
-    if (!(operators[kind].takes & TAKES_LISTS) && !hb_own_write_out_inputs(&r))
+    if (!(operators[kind].takes & TAKES_LISTS) &&
+        !hb_own_write_out_inputs(&r, operators[kind].takes & TAKES_WIDE ? HB_MAX_FEATURES : HB_MAX_OUTPUTS))
         return false;
     if (!read_members(&r, kind))
         return false;
@@ -342,7 +343,7 @@ static bool name_transform(hb_own_file *file)
     if (has_text(&r, 0))
         return hb_own_fail(&r, "transform has a text, it gives numbers only");
     written = *transform;
-    if (!hb_own_write_out(file, &written))
+    if (!hb_own_write_out(file, &written, HB_MAX_OUTPUTS))
         return false;
     file->pipeline->transform = written.value;
     return true;
@@ -364,7 +365,7 @@ static bool name_outputs(hb_own_file *file)
         return false;
     if (file->answered || pipeline->task == HBS_TRANSFORMER)
         return true;
-    if (!hb_own_write_out(file, last))
+    if (!hb_own_write_out(file, last, HB_MAX_OUTPUTS))
         return false;
     *(last->width == 1 ? &pipeline->value : &pipeline->values) = last->value;
     return true;

@@ -67,7 +67,7 @@ static hbs_status validate_list_columns(hb_pipeline *pipeline, hb_node *node, hb
     const hb_fit_list_columns *fit = node->fit;
 
     HB_CHECK(hb_input_width(&pipeline->graph, node) == 1, error);
-    HB_CHECK(fit->n_outputs > 0 && fit->n_outputs <= HB_MAX_OUTPUTS, error);
+    HB_CHECK(fit->n_outputs > 0 && fit->n_outputs <= HB_MAX_FEATURES, error);
     for (size_t c = 1; c < fit->n_outputs; c++)
         HB_CHECK(fit->columns[c] > fit->columns[c - 1], error);
     return HBS_OK;

@@ -31,7 +31,7 @@ void hb_lists_release(hb_lists *lists)
 
 bool hb_lists_reserve(hb_lists *lists, size_t n)
 {
-    lists->failed = !hb_vector_reserve(&lists->columns, n) || !hb_vector_reserve(&lists->numbers, n);
+    lists->failed = !hb_vector_reserve(&lists->columns, n + 1) || !hb_vector_reserve(&lists->numbers, n + 1);
     return !lists->failed;
 }
 

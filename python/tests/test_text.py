@@ -13,6 +13,7 @@ from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer, 
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.pipeline import make_pipeline, make_union
 from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
 
 import hbscore
 import support
@@ -75,6 +76,15 @@ class Texts(unittest.TestCase):
         self.assertNotIn("transform", parse(export(model)))
         with self.assertRaisesRegex(ExportError, "transform\\(\\) gives at most 65536"):
             export(HashingVectorizer(n_features=1 << 17))
+
+    def test_trees_of_many_columns(self) -> None:
+        model = make_pipeline(HashingVectorizer(n_features=1 << 17, norm=None), DecisionTreeClassifier(random_state=0))
+        model.fit(TEXTS, labels())
+        connection = support.connect_sqlite3()
+        hbscore.register(connection, "tree", model)
+        for text, want in zip(TEXTS, model.predict(TEXTS)):
+            self.assertEqual(support.ask(connection, "SELECT predict('tree', ?)", text), want)
+        connection.close()
 
     def test_the_extension_gives_the_librarys_answers(self) -> None:
         frame = pd.DataFrame({"note": TEXTS, "fee": np.linspace(-1, 1, len(TEXTS))})
