@@ -138,6 +138,42 @@ bool hb_own_read_top_k(hb_own_reading *r)
     return hb_own_check_columns(r, width) && hb_own_add(r, HB_OPERATOR_TOP_K, &fit, width);
 }
 
+/* ---- numbers that are missing */
+
+/* NaN may stand for what is missing. */
+static bool check_known(const hb_own_reading *r, const hb_own_array *rows)
+{
+    for (size_t i = 0; i < rows->count && hb_document_goes_on(r->file->d, 1); i++)
+        if (isinf(((const double *)rows->items)[i]))
+            return hb_own_fail(r, "impute_nearest: a number of the rows is infinite");
+    return hb_document_ok(r->file->d);
+}
+
+bool hb_own_read_impute_nearest(hb_own_reading *r)
+{
+    static const char *const weights[] = {"uniform", "distance"};
+    hb_fit_impute_nearest fit = {.n_features = r->in[0]->width};
+    hb_own_array rows;
+    size_t word;
+
+    if (!hb_own_member(r->file, "k"))
+        return false;
+    fit.k = (size_t)hb_read_integer(r->file->d, 1, HB_MAX_IMPUTING);
+    if (!hb_document_ok(r->file->d))
+        return false;
+    word = hb_own_word(r->file, "weights", weights, 2);
+    if (word == SIZE_MAX || !hb_own_array_read(r->file, "rows", HB_OWN_F8, 2, &rows) || !check_known(r, &rows))
+        return false;
+    if (rows.shape[1] != fit.n_features || rows.count == 0)
+        return hb_own_fail(r, "impute_nearest: rows is not [1 or more, columns of the input]");
+    fit.by_distance = word == 1;
+    fit.n_vectors = rows.shape[0];
+    fit.vectors = in_groups(r, &rows);
+    fit.fill = fit.vectors ? hb_own_numbers(r->file, "fill", fit.n_features) : NULL;
+    hb_own_adds(r->file);
+    return fit.fill && hb_own_add(r, HB_OPERATOR_IMPUTE_NEAREST, &fit, fit.n_features);
+}
+
 /* ---- numbers at places */
 
 static bool read_place_members(hb_own_reading *r, hb_fit_look_up *fit)

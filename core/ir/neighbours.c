@@ -102,6 +102,25 @@ static void neighbours_demands(const hb_asking *a)
     hb_ask_all(a, HB_DEMAND_KNOWN | HB_DEMAND_FINITE);
 }
 
+/* ---- impute_nearest */
+
+static hbs_status validate_impute_nearest(hb_pipeline *pipeline, hb_node *node, hbs_error *error)
+{
+    const hb_fit_impute_nearest *fit = node->fit;
+
+    HB_CHECK(fit->vectors && fit->fill && fit->n_features == hb_input_width(&pipeline->graph, node), error);
+    HB_CHECK(fit->n_vectors > 0 && fit->k > 0 && fit->k <= HB_MAX_IMPUTING, error);
+    return HBS_OK;
+}
+
+/* Each number may be made of all others, and none is missing afterwards. */
+static void impute_nearest_demands(const hb_asking *a)
+{
+    uint8_t any = hb_asked_of_computed(hb_asked_any(a, 0, a->node->value.width));
+
+    hb_ask_each(a, (uint8_t)((any & ~HB_DEMAND_KNOWN) | HB_DEMAND_FINITE));
+}
+
 /* ---- look_up */
 
 /* All places of each output are numbers that are there. */
@@ -171,6 +190,7 @@ const hb_meaning hb_meaning_pairwise = {
 const hb_meaning hb_meaning_top_k = {.validate = validate_top_k, .shape = top_k_shape, .demands = top_k_demands};
 const hb_meaning hb_meaning_neighbours = {
     .validate = validate_neighbours, .shape = neighbours_shape, .demands = neighbours_demands};
+const hb_meaning hb_meaning_impute_nearest = {.validate = validate_impute_nearest, .demands = impute_nearest_demands};
 const hb_meaning hb_meaning_look_up = {
     .validate = validate_look_up, .shape = look_up_shape, .demands = look_up_demands};
 const hb_meaning hb_meaning_coupling = {.validate = validate_coupling, .shape = coupling_shape};

@@ -105,8 +105,9 @@ typedef enum hb_list_norm { HB_LIST_NOT, HB_LIST_L1, HB_LIST_L2, HB_LIST_MAX } h
 
 enum { HB_MAX_LIST_COLUMNS = 1 << 22 };
 enum {
-    HB_MAX_COUPLED = 128,       /* classes of coupling */
-    HB_MAX_NEIGHBOURS = 1 << 12 /* that neighbours finds */
+    HB_MAX_COUPLED = 128,        /* classes of coupling */
+    HB_MAX_NEIGHBOURS = 1 << 12, /* that neighbours finds */
+    HB_MAX_IMPUTING = 200        /* neighbours of impute_nearest */
 };
 enum { HB_MAX_MEDIAN = 1024 /* numbers of which weighted_median takes one */ };
 

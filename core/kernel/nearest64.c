@@ -2,6 +2,8 @@
  * by side. Few vectors are nearer than those so far: a branch for all lanes together finds out whether any is. */
 #include "kernel/nearest64.h"
 
+#include <math.h>
+
 #include "base/arithmetic64.h"
 #include "kernel/lanes.h"
 #include "kernel/top_k64.h"
@@ -196,5 +198,48 @@ void HB_KERNEL(hb_nearest64)(const hb_tile64 *tile, const hb_nearest *nearest, s
         CASE(HB_METRIC_JACCARD)
     default:
         break;
+    }
+}
+
+/* ---- of a row and vectors whose numbers are missing here and there */
+
+/* Mean squares of the columns that both have, times all columns; infinite where there are none. */
+HB_INLINE void known_distances(const hb_tile64 *row, const double *vectors, hb_lanes distance[PARTS])
+{
+    hb_lanes sum[PARTS], count[PARTS];
+
+    for (size_t i = 0; i < PARTS; i++)
+        sum[i] = count[i] = hb_all(0);
+    for (size_t c = 0; c < row->width; c++) {
+        double x = row->in[c * row->stride];
+
+        for (size_t i = 0; x == x && i < PARTS; i++) {
+            hb_lanes v = hb_get(vectors + c * GROUP + i * HB_LANES, HB_LANES), apart = x - v;
+
+            sum[i] += hb_select(v == v, apart * apart, hb_all(0));
+            count[i] += one_if(v == v);
+        }
+    }
+    for (size_t i = 0; i < PARTS; i++)
+        distance[i] = hb_select(count[i] > 0, sum[i] / count[i] * hb_all((double)row->width), hb_all(INFINITY));
+}
+
+void HB_KERNEL(hb_nearest_known64)(const hb_tile64 *row, const hb_nearest *nearest, size_t c, size_t first, size_t end,
+                                   double *numbers, double *places)
+{
+    for (; first < end; first += GROUP) {
+        const double *vectors = nearest->vectors + first * row->width;
+        hb_lanes distance[PARTS];
+        double found[GROUP];
+
+        known_distances(row, vectors, distance);
+        for (size_t i = 0; i < PARTS; i++)
+            hb_put(found + i * HB_LANES, HB_LANES, distance[i]);
+        for (size_t i = 0; i < GROUP; i++) {
+            double own = vectors[c * GROUP + i];
+
+            if (found[i] < numbers[0] && own == own && first + i < nearest->n_vectors)
+                hb_top_k_replace(numbers, places, 1, nearest->k, found[i], (double)(first + i));
+        }
     }
 }

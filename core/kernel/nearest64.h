@@ -17,4 +17,10 @@ typedef struct hb_nearest {
  * Terms are added in the order of the columns, each rounded. A distance that is NaN or infinite is never taken. */
 void hb_nearest64(const hb_tile64 *tile, const hb_nearest *nearest, size_t first, size_t end);
 
+/* One row of which some numbers are missing (NaN), and vectors of which some are: takes those of [first, end) that have
+ * column c into the k nearest so far, k distances and k places that stand side by side. The squares are of the columns
+ * that both have, as if all columns were as far apart; without such a column a vector is never taken. */
+void hb_nearest_known64(const hb_tile64 *row, const hb_nearest *nearest, size_t c, size_t first, size_t end,
+                        double *numbers, double *places);
+
 #endif

@@ -115,6 +115,70 @@ bool hb_evaluate_neighbours(const hb_call *call)
     return true;
 }
 
+/* ---- impute_nearest */
+
+/* The mean of column c of the n vectors at `places`; by distance those at a distance of 0, if there are any, or by its
+ * reciprocal. */
+static double mean_of(const hb_fit_impute_nearest *fit, size_t c, const double *squares, const double *places, size_t n)
+{
+    double sum = 0, weights = 0;
+    bool is_same = fit->by_distance && squares[0] == 0;
+
+    for (size_t i = 0; i < n; i++) {
+        size_t place = (size_t)places[i];
+        size_t group = place / HB_VECTOR_GROUP * HB_VECTOR_GROUP * fit->n_features;
+        double weight = !fit->by_distance ? 1 : is_same ? squares[i] == 0 : 1 / sqrt(squares[i]);
+
+        sum += weight * fit->vectors[group + c * HB_VECTOR_GROUP + place % HB_VECTOR_GROUP];
+        weights += weight;
+    }
+    return sum / weights;
+}
+
+/* False where the host wants to stop. */
+static bool impute_cell(const hb_call *call, const hb_fit_impute_nearest *fit, size_t r, size_t c, double *to)
+{
+    const hb_nearest nearest = {.n_vectors = fit->n_vectors, .k = fit->k, .vectors = fit->vectors};
+    const hb_tile64 row = {
+        .in = (const double *)call->input + r, .width = call->input_width, .stride = call->stride, .rows = 1};
+    size_t at_once = (HB_STEPS_AT_ONCE / (call->input_width + 32) / HB_VECTOR_GROUP + 1) * HB_VECTOR_GROUP, n = 0;
+    double squares[HB_MAX_IMPUTING], places[HB_MAX_IMPUTING];
+
+    for (size_t i = 0; i < fit->k; i++) {
+        squares[i] = INFINITY;
+        places[i] = (double)(fit->n_vectors + fit->k - i);
+    }
+    for (size_t v = 0; v < fit->n_vectors; v += at_once) {
+        size_t some = fit->n_vectors - v < at_once ? fit->n_vectors - v : at_once;
+
+        call->kernels->hb_nearest_known64(&row, &nearest, c, v, v + some, squares, places);
+        if (!hb_call_goes_on(call, some * (call->input_width + 32) / HB_STEPS_A_UNIT + 1))
+            return false;
+    }
+    hb_top_k_sort(squares, places, 1, fit->k);
+    while (n < fit->k && squares[n] < INFINITY)
+        n++;
+    *to = n ? mean_of(fit, c, squares, places, n) : fit->fill[c];
+    return hb_call_goes_on(call, HB_UNITS_A_CELL * fit->k);
+}
+
+bool hb_evaluate_impute_nearest(const hb_call *call)
+{
+    for (size_t c = 0; c < call->width; c++) {
+        const double *from = (const double *)call->input + c * call->stride;
+        double *to = (double *)call->output + c * call->stride;
+
+        for (size_t r = 0; r < call->rows; r++) {
+            to[r] = from[r];
+            if (from[r] != from[r] && !impute_cell(call, call->fit, r, c, &to[r]))
+                return false;
+        }
+        if (!hb_call_goes_on(call, call->rows))
+            return false;
+    }
+    return true;
+}
+
 /* ---- look_up */
 
 /* The number at this place of output o; NaN: the place is none. */

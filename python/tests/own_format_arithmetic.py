@@ -20,6 +20,7 @@ FIELDS = {
     "reduce": "function dtype terms",
     "pairwise": "metric power rows",
     "neighbours": "metric power k rows",
+    "impute_nearest": "k weights rows fill",
     "top_k": "terms k largest",
     "look_up": "places stride first numbers",
     "coupling": "classes",
@@ -118,6 +119,31 @@ def neighbours(op: Op, x: np.ndarray) -> np.ndarray:
     return np.hstack([np.take_along_axis(far, places, axis=1), places.astype(np.float64)])
 
 
+def filled_in(op: Op, row: np.ndarray, c: int, error: Callable[[np.ndarray], np.ndarray]) -> float:
+    rows = decode(op["rows"])
+    known = ~np.isnan(row) & ~np.isnan(rows)
+    squares = np.where(known, (row - rows) ** 2, 0.0).sum(axis=1)
+    far = squares / known.sum(axis=1) * len(row)
+    far = np.where(~np.isnan(far) & ~np.isnan(rows[:, c]), far, np.inf)
+    far = far + np.where(np.isfinite(far), error(np.where(np.isfinite(far), far, 0.0)), 0.0)
+    near = [i for i in np.argsort(far, kind="stable")[: op["k"]] if far[i] < np.inf]
+    if not near:
+        return float(decode(op["fill"])[c])
+    weights = np.ones(len(near))
+    if op["weights"] == "distance":
+        weights = (far[near] == 0.0) * 1.0 if (far[near] == 0.0).any() else 1.0 / np.sqrt(far[near])
+    return float((weights * rows[near, c]).sum() / weights.sum())
+
+
+def impute_nearest(
+    op: Op, x: np.ndarray, error: Callable[[np.ndarray], np.ndarray] = lambda size: 0.0 * size
+) -> np.ndarray:
+    out = x.copy()
+    for i, c in zip(*np.nonzero(np.isnan(x))):
+        out[i, c] = filled_in(op, x[i], c, error)
+    return out
+
+
 def pairwise(op: Op, x: np.ndarray) -> np.ndarray:
     rows = decode(op["rows"]).astype(np.float64)
     if op["metric"] == "dot":
@@ -206,6 +232,7 @@ OPERATORS: Dict[str, Callable[..., np.ndarray]] = {
     "reduce": reduce,
     "pairwise": pairwise,
     "neighbours": neighbours,
+    "impute_nearest": impute_nearest,
     "top_k": top_k,
     "look_up": look_up,
     "coupling": coupling,

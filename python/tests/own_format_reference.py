@@ -180,7 +180,7 @@ def label(rule: str, raw: np.ndarray, proba: np.ndarray) -> np.ndarray:
 # Which inputs count -----------------------------------------------------------------------------
 
 
-EVERY = ("head", "link", "text_counts", "text_hashes", "tf_idf", "argmax", "proportions", "linear", "gaussian_nb", "neighbours", "weighted_median")  # weights of 0 count too
+EVERY = ("head", "link", "text_counts", "text_hashes", "tf_idf", "argmax", "proportions", "linear", "gaussian_nb", "neighbours", "impute_nearest", "weighted_median")  # weights of 0 count too
 
 
 def own_needs(op: Dict[str, Any], width: int, needed: Set[int]) -> Set[int]:
@@ -241,9 +241,9 @@ def refused(op: Dict[str, Any], x: np.ndarray) -> np.ndarray:
         return texts.refused(x)
     if op["op"] == "forest" and op["input"] == "f4":
         x = x.astype(np.float32)
-    if op["op"] not in ("affine", "check", "guard", "impute", "linear", "forest", "gaussian_nb", "neighbours"):
+    if op["op"] not in ("affine", "check", "guard", "impute", "linear", "forest", "gaussian_nb", "neighbours", "impute_nearest"):
         return np.zeros(len(x), dtype=bool)
-    nan_passes = op["op"] == "affine"
+    nan_passes = op["op"] in ("affine", "impute_nearest")
     nan_passes |= op["op"] == "impute" and op["missing"] == "nan"
     nan_passes |= op["op"] in ("forest", "check", "guard") and op["missing"] == 1
     if op["op"] == "forest" and op["missing"] == 2:

@@ -6,6 +6,7 @@ import importlib
 import sys
 import unittest
 
+from sklearn.experimental import enable_iterative_imputer  # noqa: F401
 from support import ROOT
 
 sys.path.insert(0, str(ROOT / "tools"))

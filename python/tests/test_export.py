@@ -29,6 +29,7 @@ from own_format_reference import decode, evaluate, parse
 from sklearn import dummy, ensemble, linear_model, tree
 from sklearn import preprocessing as pp
 from sklearn.compose import ColumnTransformer
+from sklearn.experimental import enable_iterative_imputer  # noqa: F401
 from sklearn.feature_selection import SelectFromModel, SelectKBest, VarianceThreshold
 from sklearn.impute import SimpleImputer
 from sklearn.model_selection import GridSearchCV

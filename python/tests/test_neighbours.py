@@ -9,6 +9,8 @@ import numpy
 import pandas
 from sklearn.cluster import KMeans
 from sklearn.ensemble import BaggingClassifier, StackingClassifier, VotingClassifier
+from sklearn.experimental import enable_iterative_imputer  # noqa: F401
+from sklearn.impute import IterativeImputer, KNNImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.mixture import GaussianMixture
 from sklearn.neighbors import KernelDensity, KNeighborsClassifier, KNeighborsRegressor, LocalOutlierFactor
@@ -60,6 +62,33 @@ class InDatabases(unittest.TestCase):
 
     def test_outliers(self) -> None:
         self.verified(LocalOutlierFactor(novelty=True).fit(NUMBERS))
+
+
+class Imputers(unittest.TestCase):
+    """What is missing in a row comes from the nearest rows, or from a chain of regressors."""
+
+    def setUp(self) -> None:
+        self.gaps = NUMBERS.mask(RANDOM.random(NUMBERS.shape) < 0.2)
+
+    def test_in_a_pipeline(self) -> None:
+        for imputer in (KNNImputer(n_neighbors=3, weights="distance"), IterativeImputer(max_iter=2, random_state=1)):
+            with self.subTest(type(imputer).__name__):
+                model = make_pipeline(imputer, LogisticRegression()).fit(self.gaps, CLASSES)
+                connection = connect_sqlite3()
+                hbscore.register(connection, "m", model, sample=self.gaps[self.gaps.notna().any(axis=1)])
+                self.assertEqual(ask(connection, "SELECT min(ok) FROM hbscore_verify('m')"), 1)
+                label = ask(connection, "SELECT predict('m', NULL, 0.5, NULL)")
+                row = pandas.DataFrame([[numpy.nan, 0.5, numpy.nan]], columns=NUMBERS.columns)
+                self.assertEqual(label, model.predict(row)[0])
+
+    def test_what_is_refused(self) -> None:
+        for imputer, words in (
+            (IterativeImputer(sample_posterior=True, max_iter=1), "draws random numbers"),
+            (KNNImputer(metric=lambda a, b, **more: 1.0), "a function as metric or weights"),
+            (KNNImputer(n_neighbors=201), "n_neighbors=201 is not supported: it may be 1 to 200"),
+        ):
+            with self.subTest(words), self.assertRaisesRegex(hbscore.UnsupportedModel, words):
+                hbscore.export(imputer.fit(self.gaps))
 
 
 class Refusals(unittest.TestCase):

@@ -505,6 +505,37 @@ static void expect_neighbours(const double *x, size_t width, double *y)
     y[0] = second < first ? second : first;
 }
 
+static void set_impute_nearest(test_pipeline *p, every_setting *op, size_t width)
+{
+    const double *vectors;
+
+    set_neighbours(p, op, width);
+    vectors = op->fit.neighbours.vectors;
+    op->fit.impute_nearest = (hb_fit_impute_nearest){
+        .k = 1, .n_vectors = 2, .n_features = width, .vectors = vectors, .fill = take_numbers(p, width, 2.5, 0)};
+}
+
+static void expect_impute_nearest(const double *x, size_t width, double *y)
+{
+    double first = 0, second = 0;
+    size_t known = 0;
+
+    FOR_COLUMNS
+    {
+        double apart = x[c] - weight(c), other = x[c] - (1 - weight(c));
+
+        known += !isnan(x[c]);
+        first += isnan(x[c]) ? 0 : apart * apart;
+        second += isnan(x[c]) ? 0 : other * other;
+    }
+    FOR_COLUMNS
+    {
+        double mean = second < first ? 1 - weight(c) : weight(c);
+
+        y[c] = !isnan(x[c]) ? x[c] : known && first < INFINITY ? mean : 2.5;
+    }
+}
+
 static void set_look_up(test_pipeline *p, every_setting *op, size_t width)
 {
     op->fit.look_up = (hb_fit_look_up){
@@ -968,6 +999,7 @@ const every_operator every_operators[] = {
     ROW(PRODUCT32, set_product32, expect_dense, 0, FLOAT32, CLOSE)
     ROW(PAIRWISE, set_pairwise, expect_pairwise, 0, FLOAT64, CLOSE)
     ROW(NEIGHBOURS, set_neighbours, expect_neighbours, 0, FLOAT64, CLOSE)
+    ROW(IMPUTE_NEAREST, set_impute_nearest, expect_impute_nearest, 0, FLOAT64, CLOSE)
     ROW(TOP_K, set_top_k, expect_top, 0, FLOAT64, EXACT)
     ROW(LOOK_UP, set_look_up, expect_looked_up, 0, FLOAT64, EXACT)
     ROW(COUPLING, set_coupling, expect_coupling, 1, FLOAT64, CLOSE)

@@ -248,12 +248,12 @@ static bool matters(const chain *ops, size_t f, size_t c)
 }
 
 /* These count all that they read: weights may be 0, some links take each column by itself, of a forest each output has
- * trees of its own, and none of the numbers here is the place of a text or a list. */
+ * trees of its own, and none of the numbers here is missing, or the place of a text or a list. */
 static bool counts_all(hb_operator_kind kind)
 {
     return kind == HB_OPERATOR_DENSE || kind == HB_OPERATOR_LINEAR || kind == HB_OPERATOR_LINK ||
            kind == HB_OPERATOR_HEAD || kind == HB_OPERATOR_FOREST || kind == HB_OPERATOR_TEXT_COUNTS ||
-           kind == HB_OPERATOR_TERM_LISTS || (kind >= HB_OPERATOR_LIST_WEIGHTS && kind <= HB_OPERATOR_LIST_SUMS) ||
+           kind == HB_OPERATOR_TERM_LISTS || kind == HB_OPERATOR_IMPUTE_NEAREST || (kind >= HB_OPERATOR_LIST_WEIGHTS && kind <= HB_OPERATOR_LIST_SUMS) ||
            kind == HB_OPERATOR_TEXT_HASH || kind == HB_OPERATOR_TEXT_EQUAL;
 }
 

@@ -220,6 +220,87 @@ static void neighbours_are_those_of_a_loop(void **state)
         }
 }
 
+/* ---- impute_nearest */
+
+/* The mean of column c of the k nearest vectors that have it; where none is near, 7. */
+static double expected_mean(const hb_fit_impute_nearest *fit, const double *vectors, const double *x, size_t r,
+                            size_t c)
+{
+    double far[MANY], sum = 0, weights = 0;
+    size_t taken[MOST_K], n = 0;
+
+    for (size_t v = 0; v < fit->n_vectors; v++) {
+        double squares = 0;
+        size_t known = 0;
+
+        for (size_t i = 0; i < WIDTH; i++)
+            if (!isnan(x[i * STRIDE + r]) && !isnan(vectors[v * WIDTH + i])) {
+                squares += (x[i * STRIDE + r] - vectors[v * WIDTH + i]) * (x[i * STRIDE + r] - vectors[v * WIDTH + i]);
+                known++;
+            }
+        far[v] = known && !isnan(vectors[v * WIDTH + c]) ? squares / (double)known * WIDTH : INFINITY;
+    }
+    while (n < fit->k && n < fit->n_vectors) {
+        size_t best = SIZE_MAX;
+
+        for (size_t v = 0; v < fit->n_vectors; v++) {
+            bool is_taken = false;
+
+            for (size_t i = 0; i < n; i++)
+                is_taken |= taken[i] == v;
+            if (!is_taken && far[v] < INFINITY && (best == SIZE_MAX || far[v] < far[best]))
+                best = v;
+        }
+        if (best == SIZE_MAX)
+            break;
+        taken[n++] = best;
+    }
+    for (size_t i = 0; i < n; i++) {
+        double weight = !fit->by_distance ? 1 : far[taken[0]] == 0 ? far[taken[i]] == 0 : 1 / sqrt(far[taken[i]]);
+
+        sum += weight * vectors[taken[i] * WIDTH + c];
+        weights += weight;
+    }
+    return n ? sum / weights : 7;
+}
+
+static void missing_numbers_become_means_of_the_nearest(void **state)
+{
+    static const double fill[WIDTH] = {7, 7, 7, 7, 7};
+    static double x[WIDTH * STRIDE], vectors[MANY * WIDTH], groups[(MANY + 8) * WIDTH], out[WIDTH * STRIDE];
+    uint64_t seed = 31;
+
+    for (int turn = 0; turn < 24; turn++) {
+        size_t n = turn % 3 ? MANY : 3, k = turn % 4 ? 5 : 1;
+        const hb_fit_impute_nearest fit = {k, turn % 2, n, WIDTH, groups, fill};
+
+        for (size_t i = 0; i < WIDTH * STRIDE; i++)
+            x[i] = test_random(&seed) % 3 ? (double)(test_random(&seed) % 9) : NAN;
+        for (size_t i = 0; i < n * WIDTH; i++)
+            vectors[i] = test_random(&seed) % 4 ? (double)(test_random(&seed) % 9) : NAN;
+        group(vectors, n, groups);
+        for (size_t isa = 0; hb_kernels_at(isa); isa++) {
+            hb_call call = {.kernels = hb_kernels_at(isa),
+                            .fit = &fit,
+                            .stride = STRIDE,
+                            .rows = ROWS,
+                            .input_width = WIDTH,
+                            .width = WIDTH,
+                            .input = x,
+                            .output = out};
+
+            assert_true(hb_evaluate_impute_nearest(&call));
+            for (size_t r = 0; r < ROWS; r++)
+                for (size_t c = 0; c < WIDTH; c++) {
+                    double own = x[c * STRIDE + r], want = isnan(own) ? expected_mean(&fit, vectors, x, r, c) : own;
+
+                    if (out[c * STRIDE + r] != want)
+                        fail_msg("turn %d, row %zu, column %zu: %a, not %a", turn, r, c, out[c * STRIDE + r], want);
+                }
+        }
+    }
+}
+
 /* ---- top_k */
 
 /* Whether number a of x comes before number b. */
@@ -313,6 +394,7 @@ int main(void)
         cmocka_unit_test(distances_are_those_of_a_loop),
         cmocka_unit_test(distances_have_one_set_of_bits),
         cmocka_unit_test(neighbours_are_those_of_a_loop),
+        cmocka_unit_test(missing_numbers_become_means_of_the_nearest),
         cmocka_unit_test(the_best_come_first_and_of_equal_ones_the_first),
         cmocka_unit_test(pairs_that_agree_give_their_probabilities),
         cmocka_unit_test(any_pairs_come_to_an_end),

@@ -209,6 +209,29 @@ static void nearest_stored_rows(void **state)
     gives(neighbours("jaccard", 1, ROWS(1, 3, 0, 0, 0)), 0, 0, 0, "0 0");
 }
 
+static const char *imputer(const char *weights, int k, const char *rows, const char *fill)
+{
+    return own_text("{\"op\":\"impute_nearest\",\"in\":[0],\"k\":%d,\"weights\":\"%s\",\"rows\":%s,\"fill\":%s}", k,
+                    weights, rows, fill);
+}
+
+static void missing_numbers_become_those_of_the_nearest_rows(void **state)
+{
+    const char *rows = ROWS(4, 3, 0, 0, 10, 1, 2, 20, 4, NAN, 40, NAN, NAN, 50);
+
+    gives(imputer("uniform", 1, rows, F8(7, 8, 9)), 1, 2, NAN, "1 2 20");
+    rows = ROWS(4, 3, 0, 0, 10, 1, 2, 20, 4, NAN, 40, NAN, NAN, 50);
+    gives(imputer("uniform", 2, rows, F8(7, 8, 9)), 1, 1, NAN, "1 1 15");
+    rows = ROWS(4, 3, 0, 0, 10, 1, 2, 20, 4, NAN, 40, NAN, NAN, 50);
+    gives(imputer("distance", 3, rows, F8(7, 8, 9)), 1, 2, NAN, "1 2 20");
+    rows = ROWS(2, 3, 0, 0, 10, 3, 0, 40);
+    gives(imputer("distance", 2, rows, F8(7, 8, 9)), 1, 0, NAN, "1 0 20");
+    rows = ROWS(1, 3, NAN, 0, NAN);
+    gives(imputer("uniform", 2, rows, F8(7, 8, 9)), NAN, 1, NAN, "7 1 9");
+    rows = ROWS(1, 3, 1, 2, 3);
+    gives(imputer("uniform", 2, rows, F8(7, 8, 9)), NAN, NAN, NAN, "7 8 9");
+}
+
 static void rows_of_missing_numbers_have_no_neighbours(void **state)
 {
     const double row[FEATURES] = {1, NAN, 2};
@@ -332,6 +355,14 @@ static void operators_are_strict(void **state)
         {neighbours("cityblock", 3, TWO), "neighbours: rows is not [k or more, columns of the input]"},
         {neighbours("cityblock", 1, ROWS(1, 2, 0, 0)), "neighbours: rows is not [k or more, columns of the input]"},
         {neighbours("cityblock", 1, ROWS(1, 3, 0, 0, NAN)), "a number of the rows is not finite"},
+        {imputer("uniform", 0, TWO, F8(1, 2, 3)), "ops[0].k: expected an integer of 1 to 200, found 0"},
+        {imputer("uniform", 201, TWO, F8(1, 2, 3)), "ops[0].k: expected an integer of 1 to 200, found 201"},
+        {imputer("rank", 1, TWO, F8(1, 2, 3)),
+         "ops[0].weights: weights \"rank\" is unknown to this version of hbscore"},
+        {imputer("uniform", 1, ROWS(1, 2, 0, 0), F8(1, 2, 3)), "rows is not [1 or more, columns of the input]"},
+        {imputer("uniform", 1, ROWS(1, 3, 0, 0, -INFINITY), F8(1, 2, 3)), "a number of the rows is infinite"},
+        {imputer("uniform", 1, TWO, F8(1, 2)), "fill has 2 numbers, expected 3"},
+        {imputer("uniform", 1, TWO, F8(1, NAN, 2)), "fill: number 1 is not finite"},
         {top_k(2, 1, 0), "top_k: the columns are not groups of so many terms, or k is more than these"},
         {top_k(3, 4, 0), "top_k: the columns are not groups of so many terms, or k is more than these"},
         {top_k(3, 0, 0), "ops[0].k: expected an integer of 1 to 32768, found 0"},
@@ -384,10 +415,11 @@ static const char *everything(void)
 {
     return own_regressor(
         FEATURES,
-        own_text("%s,%s,{\"op\":\"choose\",\"in\":[2],\"yes\":%s,\"no\":%s},%s,%s,%s,"
-                 "%s,{\"op\":\"combine\",\"in\":[0],\"function\":\"add\",\"dtype\":\"f8\",\"numbers\":%s,\"first\":0}",
-                 map("exp", "f8"), combine("add", "0,1", ""), F8(1), F8(2), reduce("sum", "3", 3), pairwise("dot", TWO),
-                 top_k(3, 1, 0), neighbours("cityblock", 1, TWO), F8(1)));
+        own_text(
+            "%s,%s,{\"op\":\"choose\",\"in\":[2],\"yes\":%s,\"no\":%s},%s,%s,%s,"
+            "%s,%s,{\"op\":\"combine\",\"in\":[0],\"function\":\"add\",\"dtype\":\"f8\",\"numbers\":%s,\"first\":0}",
+            map("exp", "f8"), combine("add", "0,1", ""), F8(1), F8(2), reduce("sum", "3", 3), pairwise("dot", TWO),
+            top_k(3, 1, 0), neighbours("cityblock", 1, TWO), imputer("uniform", 1, TWO, F8(1, 2, 3)), F8(1)));
 }
 
 static void every_allocation_may_fail(void **state)
@@ -399,13 +431,21 @@ static void every_allocation_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(functions_of_one_number),    cmocka_unit_test(missing_and_infinite_numbers_go_through),
-        cmocka_unit_test(functions_of_two_numbers),   cmocka_unit_test(one_column_stands_for_several),
-        cmocka_unit_test(one_of_two_numbers),         cmocka_unit_test(functions_of_a_row),
-        cmocka_unit_test(nearest_stored_rows),        cmocka_unit_test(rows_of_missing_numbers_have_no_neighbours),
-        cmocka_unit_test(distances_from_stored_rows), cmocka_unit_test(the_nearest_and_their_places),
-        cmocka_unit_test(numbers_at_places),          cmocka_unit_test(sums_of_some_columns),
-        cmocka_unit_test(pairs_of_classes),           cmocka_unit_test(operators_are_strict),
+        cmocka_unit_test(functions_of_one_number),
+        cmocka_unit_test(missing_and_infinite_numbers_go_through),
+        cmocka_unit_test(functions_of_two_numbers),
+        cmocka_unit_test(one_column_stands_for_several),
+        cmocka_unit_test(one_of_two_numbers),
+        cmocka_unit_test(functions_of_a_row),
+        cmocka_unit_test(missing_numbers_become_those_of_the_nearest_rows),
+        cmocka_unit_test(nearest_stored_rows),
+        cmocka_unit_test(rows_of_missing_numbers_have_no_neighbours),
+        cmocka_unit_test(distances_from_stored_rows),
+        cmocka_unit_test(the_nearest_and_their_places),
+        cmocka_unit_test(numbers_at_places),
+        cmocka_unit_test(sums_of_some_columns),
+        cmocka_unit_test(pairs_of_classes),
+        cmocka_unit_test(operators_are_strict),
         cmocka_unit_test(every_allocation_may_fail),
     };
 

@@ -61,6 +61,9 @@ def values_with(document: Dict[str, Any], rows: Any, error: Callable[[np.ndarray
             made = np.empty((len(values[0]), 0))
         elif op["op"] == "neighbours":
             made = moved_neighbours(op, inputs[0], error)
+        elif op["op"] == "impute_nearest":
+            made = arithmetic.impute_nearest(op, inputs[0], error)
+            made = made + np.where(np.isnan(inputs[0]), error(np.abs(made)), 0.0)
         else:
             made = columns.as_numbers(OPERATORS[op["op"]](op, *inputs))
             if made.dtype != object:

@@ -35,6 +35,7 @@ import golden_sklearn_cases_estimators  # noqa: F401
 import golden_sklearn_cases_features  # noqa: F401
 import golden_sklearn_cases_functions  # noqa: F401
 import golden_sklearn_cases_kernels  # noqa: F401
+import golden_sklearn_cases_imputers  # noqa: F401
 import golden_sklearn_cases_linear  # noqa: F401
 import golden_sklearn_cases_neighbours  # noqa: F401
 import golden_sklearn_cases_pipelines  # noqa: F401

@@ -27,10 +27,11 @@ typedef enum sample {
     BAYES,   /* a classifier by normal distributions */
     NEAR,    /* the number of the nearer of two stored rows */
     NEAREST, /* how far it is, and its place */
+    FILLED,  /* a missing number becomes that of a stored row */
     TERMS    /* sums of the weights of a text's words, and a number */
 } sample;
 
-static const char *const NAMES[] = {"tree", "packed", "small", "bayes", "near", "nearest", "terms"};
+static const char *const NAMES[] = {"tree", "packed", "small", "bayes", "near", "nearest", "filled", "terms"};
 
 static const char *const TEXTS[] = {
     [TREE] =
@@ -86,6 +87,10 @@ static const char *const TEXTS[] = {
                 "{\"op\":\"neighbours\",\"in\":[0],\"metric\":\"minkowski\","
                 "\"power\":{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"AAAAAAAACEA=\"},\"k\":1,"
                 "\"rows\":{\"dtype\":\"f8\",\"shape\":[2,1],\"data\":\"AAAAAAAA8D8AAAAAAAAAQA==\"}}]}",
+    [FILLED] = "{\"hbscore\":1,\"writer\":{},\"task\":\"regressor\",\"features\":[{\"type\":\"f8\"}],\"ops\":["
+               "{\"op\":\"impute_nearest\",\"in\":[0],\"k\":1,\"weights\":\"distance\","
+               "\"rows\":{\"dtype\":\"f8\",\"shape\":[2,1],\"data\":\"AAAAAAAA8D8AAAAAAAAAQA==\"},"
+               "\"fill\":{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"AAAAAAAA+D8=\"}}]}",
     [TERMS] =
         "{\"hbscore\":1,\"writer\":{},\"task\":\"regressor\",\"features\":[{\"type\":\"str\"},{\"type\":\"f8\"}],"
         "\"ops\":[{\"op\":\"select\",\"in\":[0],\"cols\":[0]},{\"op\":\"select\",\"in\":[0],\"cols\":[1]},"
@@ -155,6 +160,15 @@ static const own_case CASES[] = {
     {"W2", "more neighbours than rows", NEAREST, "\"k\":1", "\"k\":3", F, "k or more"},
     {"N7", "a product as a distance", NEAREST,
      "\"minkowski\",\"power\":{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"AAAAAAAACEA=\"}", "\"dot\"", F, "no distance"},
+    {"W2", "2^28 rows to fill from", FILLED, "\"shape\":[2,1],\"data\"", "\"shape\":[268435456,1],\"data\"", F,
+     "too short"},
+    {"W8", "rows of two numbers to fill one", FILLED, "\"shape\":[2,1],\"data\"", "\"shape\":[1,2],\"data\"", F,
+     "columns of the input"},
+    {"T10", "an infinite number to fill from", FILLED, "AAAAAAAA8D8AAAAAAAAAQA==", "AAAAAAAA8H8AAAAAAAAAQA==", F,
+     "is infinite"},
+    {"T10", "a fill of NaN", FILLED, "\"AAAAAAAA+D8=\"", "\"AAAAAAAA+H8=\"", F, "not finite"},
+    {"W3", "no rows to take a mean of", FILLED, "\"k\":1", "\"k\":0", F, "expected an integer of 1"},
+    {"N7", "weights that are not there", FILLED, "\"weights\":\"distance\"", "\"weights\":\"rank\"", U, "rank"},
     {"W3", "groups of no terms", NEAR, "\"terms\":2", "\"terms\":0", F, "expected an integer of 1"},
     {"W3", "a negative count of the nearest", NEAR, "\"k\":1", "\"k\":-1", F, "expected an integer of 1"},
     {"W2", "more of the nearest than there are", NEAR, "\"k\":1", "\"k\":3", F, "k is more than these"},

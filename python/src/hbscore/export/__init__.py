@@ -25,6 +25,8 @@ from . import (  # noqa: F401  (they fill the table)
     expand,
     gaussian_process,
     hist_boosting,
+    imputers,
+    kernel_maps,
     isotonic,
     kernel_maps,
     labels,

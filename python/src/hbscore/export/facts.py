@@ -152,6 +152,12 @@ FACTS: Dict[str, Facts] = {
     "frozen.FrozenEstimator": Facts("parts", since="1.6"),
     "gaussian_process.GaussianProcessClassifier": Facts("sums", PROCESS.refused + "; `PairwiseKernel`"),
     "gaussian_process.GaussianProcessRegressor": PROCESS,
+    "impute.IterativeImputer": Facts(
+        "parts",
+        "`sample_posterior=True`; before 1.6 `keep_empty_features=True`; an estimator of a boosting library; a chain of"
+        " more than 4,000 operators",
+    ),
+    "impute.KNNImputer": Facts("nearest", "functions as `metric` or `weights`; more than 200 neighbours"),
     "impute.MissingIndicator": Facts(
         "bits",
         "`missing_values` that is a text; that is a number, with `error_on_new=True` and a column that had"

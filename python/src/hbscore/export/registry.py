@@ -120,7 +120,8 @@ def find_in(table: Dict[str, Exporter], model: Any) -> Optional[Exporter]:
     for name, function in table.items():
         module, _, attribute = name.rpartition(".")
         if attribute == kind.__name__:
-            if getattr(sys.modules.get("sklearn." + module), attribute, None) is kind:
+            known = vars(sys.modules.get("sklearn." + module, sys))  # asking for an experimental name raises
+            if known.get(attribute) is kind:
                 return function
     return None
 
