@@ -22,11 +22,16 @@ typedef enum hb_metric {
 
 /* Many vectors stand in groups of so many, the last of which is padded: column by column, [columns][HB_VECTOR_GROUP].
  */
-enum { HB_VECTOR_GROUP = 8 };
+enum { HB_VECTOR_GROUP = 8, HB_NARROW_GROUP = 32 /* of vectors in float32 */ };
 
 static inline size_t hb_in_groups(size_t n_vectors)
 {
     return (n_vectors + HB_VECTOR_GROUP - 1) / HB_VECTOR_GROUP * HB_VECTOR_GROUP;
+}
+
+static inline size_t hb_in_narrow_groups(size_t n_vectors)
+{
+    return (n_vectors + HB_NARROW_GROUP - 1) / HB_NARROW_GROUP * HB_NARROW_GROUP;
 }
 
 #endif

@@ -1,5 +1,6 @@
 /* own_neighbours.c - the operators of hbscore's own format that nearest neighbours and support vector machines are made
  * of: distances from stored rows, the nearest of them, numbers at places, and pairs of classes. */
+#include <float.h>
 #include <math.h>
 
 #include "format/own.h"
@@ -94,6 +95,30 @@ static const double *in_groups(const hb_own_reading *r, const hb_own_array *rows
     return groups;
 }
 
+/* The same in float32, of which a filter needs to know the largest magnitude. */
+static const float *narrowed(const hb_own_reading *r, const hb_own_array *rows, double *most)
+{
+    size_t n = rows->shape[0], width = rows->shape[1], all = hb_in_narrow_groups(n);
+    float *groups = hb_arena_array(&r->file->pipeline->arena, all * width, sizeof(*groups));
+
+    *most = 0;
+    if (!groups)
+        hb_document_no_memory(r->file->d);
+    for (size_t i = 0; groups && i < all; i++) {
+        float *to = groups + i / HB_NARROW_GROUP * HB_NARROW_GROUP * width + i % HB_NARROW_GROUP;
+
+        for (size_t c = 0; c < width; c++) {
+            double x = i < n ? ((const double *)rows->items)[i * width + c] : INFINITY;
+
+            to[c * HB_NARROW_GROUP] = fabs(x) > FLT_MAX ? (float)copysign(INFINITY, x) : (float)x;
+            *most = i < n && fabs(x) > *most ? fabs(x) : *most;
+        }
+        if (!hb_document_goes_on(r->file->d, width))
+            return NULL;
+    }
+    return groups;
+}
+
 bool hb_own_read_neighbours(hb_own_reading *r)
 {
     hb_fit_neighbours fit = {.n_features = r->in[0]->width};
@@ -112,6 +137,8 @@ bool hb_own_read_neighbours(hb_own_reading *r)
         return hb_own_fail(r, "neighbours: rows is not [k or more, columns of the input]");
     fit.n_vectors = rows.shape[0];
     fit.vectors = in_groups(r, &rows);
+    if (fit.vectors && fit.metric == HB_METRIC_SQUARED_EUCLIDEAN && !(fit.narrow = narrowed(r, &rows, &fit.most)))
+        return false;
     hb_own_adds(r->file);
     return fit.vectors && hb_own_add(r, HB_OPERATOR_NEIGHBOURS, &fit, 2 * fit.k);
 }

@@ -95,17 +95,19 @@ bool hb_evaluate_neighbours(const hb_call *call)
 {
     enum { STEPS_OF_A_POWER = 32, STEPS_OF_A_HEAP = 32 };
     const hb_fit_neighbours *fit = call->fit;
-    const hb_nearest nearest = {fit->metric, fit->power, fit->n_vectors, fit->k, fit->vectors};
+    const hb_nearest nearest = {fit->metric, fit->power, fit->n_vectors, fit->k, fit->vectors, fit->narrow, fit->most};
+    bool is_filtered =
+        fit->narrow && fit->metric == HB_METRIC_SQUARED_EUCLIDEAN && call->input_width <= HB_MOST_FILTERED;
     size_t steps = call->rows *
                    (STEPS_OF_A_HEAP + call->input_width * (fit->metric == HB_METRIC_MINKOWSKI ? STEPS_OF_A_POWER : 1));
-    size_t at_once = (HB_STEPS_AT_ONCE / steps / HB_VECTOR_GROUP + 1) * HB_VECTOR_GROUP;
+    size_t at_once = (HB_STEPS_AT_ONCE / steps / HB_NARROW_GROUP + 1) * HB_NARROW_GROUP;
     hb_tile64 tile = hb_call_tile64(call);
 
     begin(call, fit);
     for (size_t v = 0; v < fit->n_vectors; v += at_once) {
         size_t n = fit->n_vectors - v < at_once ? fit->n_vectors - v : at_once;
 
-        call->kernels->hb_nearest64(&tile, &nearest, v, v + n);
+        (is_filtered ? call->kernels->hb_nearest_filtered64 : call->kernels->hb_nearest64)(&tile, &nearest, v, v + n);
         if (!hb_call_goes_on(call, n * steps / HB_STEPS_A_UNIT + 1))
             return false;
     }

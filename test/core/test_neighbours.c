@@ -148,6 +148,19 @@ static void group(const double *vectors, size_t n, double *to)
                 vectors[v * WIDTH + c];
 }
 
+/* The same in float32, in groups of HB_NARROW_GROUP. */
+static void narrow_down(const double *vectors, size_t n, float *to, double *most)
+{
+    *most = 0;
+    for (size_t v = 0; v < hb_in_narrow_groups(n); v++)
+        for (size_t c = 0; c < WIDTH; c++) {
+            double x = v < n ? vectors[v * WIDTH + c] : INFINITY;
+
+            to[v / HB_NARROW_GROUP * HB_NARROW_GROUP * WIDTH + c * HB_NARROW_GROUP + v % HB_NARROW_GROUP] = (float)x;
+            *most = v < n && fabs(x) > *most ? fabs(x) : *most;
+        }
+}
+
 /* Evaluates rows first to first + n - 1. */
 static void find(const hb_fit_neighbours *fit, size_t isa, const double *x, size_t first, size_t n, double *out)
 {
@@ -197,19 +210,24 @@ static void neighbours_are_those_of_a_loop(void **state)
 {
     static double x[WIDTH * STRIDE], vectors[MANY * WIDTH], groups[(MANY + 8) * WIDTH], out[2 * MOST_K * STRIDE];
     static double first[2 * MOST_K * STRIDE];
+    static float narrow[(MANY + 32) * WIDTH];
     static const size_t ks[] = {1, 2, 7, 20, MANY}, counts[] = {MANY, 8, 1};
     uint64_t seed = 21;
 
     for (int metric = HB_METRIC_DOT + 1; metric < HB_N_NEIGHBOUR_METRICS; metric++)
         for (size_t turn = 0; turn < 2 * sizeof ks / sizeof *ks * sizeof counts / sizeof *counts; turn++) {
             size_t n = counts[turn / 2 % 3], k = ks[turn / 6] < n ? ks[turn / 6] : n;
-            const hb_fit_neighbours fit = {(hb_metric)metric, 1.5, k, n, WIDTH, groups};
+            hb_fit_neighbours fit = {(hb_metric)metric, 1.5, k, n, WIDTH, groups, NULL, 0};
 
             fill_numbers(x, WIDTH * STRIDE, turn % 2, &seed);
             fill_numbers(vectors, n * WIDTH, turn % 2, &seed);
             group(vectors, n, groups);
             find(&fit, 0, x, 0, ROWS, first);
             check_nearest(&fit, vectors, x, first);
+            if (metric == HB_METRIC_SQUARED_EUCLIDEAN) {
+                narrow_down(vectors, n, narrow, &fit.most);
+                fit.narrow = narrow;
+            }
             for (size_t isa = 0; hb_kernels_at(isa); isa++)
                 for (size_t at = 0, rows; at < ROWS; at += rows) {
                     rows = isa % 2 ? 1 : ROWS - at < 23 ? ROWS - at : 23;
