@@ -25,6 +25,10 @@ def model_of(model: object, t: Table, y: object, *covers: str, **more: object) -
     return fitted(model, t, y, covers=["option=" + c for c in covers], count=MOST, **more)
 
 
+def probe_of(model: object, t: Table, y: object, *covers: str, **more: object) -> Trained:
+    return model_of(model, t, y, *covers, probed=True, **more)
+
+
 # Discriminant analysis ----------------------------------------------------------------------
 
 
@@ -163,3 +167,15 @@ def random_trees_embedding_dense() -> Trained:
     t = clean(2021, named=True)
     model = RandomTreesEmbedding(n_estimators=2, max_depth=2, sparse_output=False, random_state=1)
     return model_of(model, t, None, "RandomTreesEmbedding.dense")
+
+
+@case()
+def feature_agglomeration_max() -> Trained:
+    t = small(2022, f=5)
+    return probe_of(FeatureAgglomeration(n_clusters=2, pooling_func=np.max), t, None, "FeatureAgglomeration.max", narrow=True)
+
+
+@case()
+def feature_agglomeration_sum() -> Trained:
+    t = small(2023, f=5)
+    return probe_of(FeatureAgglomeration(n_clusters=3, pooling_func=np.sum), t, None, "FeatureAgglomeration.sum")

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from hbscore.errors import shown
+from hbscore.export.arithmetic import reduced
 from hbscore.export.decomposition import as_wide, product
 from hbscore.export.fitted import Fitted
 from hbscore.export.graph import Graph, Result, Value
@@ -15,16 +18,25 @@ from hbscore.export.trees import forest, forest_takes_missing, read_trees
 
 @exporter("cluster", "FeatureAgglomeration")
 def feature_agglomeration(f: Fitted, graph: Graph, x: Value) -> Result:
-    """The mean of each cluster of columns: its sum, divided by how many they are."""
-    if f.get("pooling_func") is not np.mean:
-        raise f.error("with pooling_func=%s is not supported" % shown(f.get("pooling_func")))
+    """The mean of each cluster of columns: its sum, divided by how many they are; or another function of them."""
+    pooling = f.get("pooling_func")
+    functions = {np.mean: "mean", np.sum: "sum", np.max: "max", np.min: "min", np.prod: "product"}
+    if not callable(pooling) or pooling not in functions:
+        raise f.error("with pooling_func=%s is not supported" % shown(pooling))
     count = int(f.get("n_clusters_"))
     labels = f.integers("labels_", f.get("labels_"), x.width, 0, count)
     members = (labels == np.arange(count)[:, np.newaxis]).astype(np.float64)
     sizes = f.checked("labels_", members.sum(axis=1), [count])
     if x.sparse or not (sizes > 0).all():
         raise f.error("of a sparse matrix, or with a cluster without columns, is not supported")
-    return Result("transformer", graph.affine(product(f, graph, as_wide(x), members), "div", None, sizes))
+    if pooling is np.mean:
+        return Result("transformer", graph.affine(product(f, graph, as_wide(x), members), "div", None, sizes))
+    if x.dtype == "f4" and pooling in (np.sum, np.prod):
+        raise f.error("with pooling_func=%s of float32 columns is not supported" % functions[pooling])
+    x = graph.check(x, missing=False)
+    parts = [graph.select(x, np.flatnonzero(row).tolist()) for row in members]
+    made = graph.concat([reduced(graph, functions[pooling], part) for part in parts])
+    return Result("transformer", replace(made, types=(np.dtype(x.dtype),) * made.width))
 
 
 @exporter("ensemble", "RandomTreesEmbedding")

@@ -89,7 +89,9 @@ FACTS: Dict[str, Facts] = {
     "cluster.AffinityPropagation": SUMS,
     "cluster.Birch": SUMS,
     "cluster.BisectingKMeans": Facts("sums", "one cluster"),
-    "cluster.FeatureAgglomeration": Facts("sums", "`pooling_func` that is not `numpy.mean`; a sparse matrix before it"),
+    "cluster.FeatureAgglomeration": Facts(
+        "sums", "`pooling_func` that is not `numpy.mean`, `sum`, `max`, `min` or `prod`; a sparse matrix before it"
+    ),
     "cluster.KMeans": SUMS,
     "cluster.MeanShift": SUMS,
     "cluster.MiniBatchKMeans": SUMS,
