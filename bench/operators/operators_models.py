@@ -1,6 +1,7 @@
 """operators_models.py - what is benchmarked: fitted estimators and pipelines, each with the rows it is asked
 about. The operators are those of Hummingbird's tables 11 and 12 (scikit-learn's, iris widened to 20 columns),
-without SVC and NuSVC; PCA stands for the other products of matrices."""
+with SVC on data that keeps 1,000 support vectors; PCA stands for the other products of matrices, and a Gaussian process
+for the other kernels."""
 
 from __future__ import annotations
 
@@ -14,6 +15,8 @@ from sklearn.compose import make_column_transformer
 from sklearn.datasets import load_iris
 from sklearn.decomposition import PCA
 from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.gaussian_process import GaussianProcessRegressor
+from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression, SGDClassifier
 from sklearn.naive_bayes import BernoulliNB
@@ -27,7 +30,7 @@ from sklearn.preprocessing import (
     PolynomialFeatures,
     StandardScaler,
 )
-from sklearn.svm import LinearSVC
+from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 TRAINED_ON = 10_000
@@ -44,6 +47,7 @@ class Task:
     dense: bool = False  # mostly a product of matrices
     in_batches: float = 1.0  # how many times as fast as the faster peer it must be
     by_row: float = 1.0
+    by_row_of_sklearn: float = 1.0  # the same of scikit-learn alone
 
 
 @dataclass
@@ -95,6 +99,36 @@ operator("Normalizer", Normalizer(), "transform")
 operator("PolynomialFeatures", PolynomialFeatures(), "transform")
 operator("StandardScaler", StandardScaler(), "transform")
 operator("PCA", PCA(10), "transform", dense=True)
+
+
+# Kernels --------------------------------------------------------------------------------------
+
+#: Rows of the slowest ones: a million takes scikit-learn a minute.
+FEWER = 100_000
+
+
+def noisy(rows: int, columns: int) -> Any:
+    """A product of two columns and noise."""
+    rng = np.random.RandomState(15)
+    x = rng.randn(min(rows, FEWER), columns).astype(np.float32)
+    return x, x[:, 0] * x[:, 1] + 0.6 * rng.randn(len(x))
+
+
+@spec("SVC")
+def svc(name: str, rows: int) -> Task:
+    x, y = noisy(rows, 20)
+    model = SVC().fit(x[:1_100], y[:1_100] > 0)
+    title = "SVC, rbf, %d support vectors of 20 columns" % len(model.support_vectors_)
+    return Task(name, title, "predict", model, x, in_batches=2, by_row_of_sklearn=20)
+
+
+@spec("GaussianProcessRegressor")
+def gaussian_process(name: str, rows: int) -> Task:
+    x, y = noisy(rows, 10)
+    kernel = ConstantKernel(1.0) * RBF(2.0) + WhiteKernel(0.4)
+    model = GaussianProcessRegressor(kernel, optimizer=None).fit(x[:500], y[:500])
+    title = "GaussianProcessRegressor, 500 rows of 10 columns"
+    return Task(name, title, "predict", model, x, by_row_of_sklearn=20)
 
 
 # Whole pipelines ------------------------------------------------------------------------------

@@ -4,7 +4,8 @@ in the folder, and the text on the terminal.
 Targets of the core: at no batch size slower than the faster of scikit-learn and ONNX
 Runtime; products of matrices (MLP, PCA) at most twice their time, as their sums have a fixed order, and with dense = blas not
 slower either; the mixed
-pipeline 4 times as fast in batches and 20 times for one row. Of the same model imported from its ONNX file, beside ONNX
+pipeline 4 times as fast in batches and 20 times for one row; an SVC twice as fast in batches, and one row 20 times as fast as
+scikit-learn, as of a Gaussian process. Of the same model imported from its ONNX file, beside ONNX
 Runtime: in batches not slower, one row 10 times as fast; and at most 1.2 times the exported one's time."""
 
 from __future__ import annotations
@@ -52,6 +53,11 @@ def rounds_of(task: Any, batch: int, found: List[Dict[str, Any]]) -> List[Dict[s
     return list(rounds.values())
 
 
+def by_row(task: Any, rounds: List[Dict[str, float]]) -> bool:
+    """Whether a row by itself is as many times as fast as scikit-learn as it must be."""
+    return statistics.median(r["sklearn"] / r["core"] for r in rounds) >= task.by_row_of_sklearn
+
+
 def rows_of(tasks: List[Any], found: List[Dict[str, Any]]) -> List[Dict[str, Any]]:
     """For each task and batch one; a task that was measured with dense = blas, or from its ONNX file too, comes again,
     with that as core."""
@@ -74,7 +80,7 @@ def rows_of(tasks: List[Any], found: List[Dict[str, Any]]) -> List[Dict[str, Any
                     more += " (%.2f times the exported one)" % statistics.median(r[core] / r["core"] for r in rounds)
                 rows.append({"task": task.name, "title": task.title + more,
                              "function": task.function, "batch": batch, "ns": ns, "ratio": ratio, "limit": limit,
-                             "met": ratio <= limit})
+                             "met": ratio <= limit and (batch > 1 or core != "core" or by_row(task, rounds))})
     return rows
 
 

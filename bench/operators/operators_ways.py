@@ -148,7 +148,7 @@ class Sklearn:
 
     def results(self, count: int) -> np.ndarray:
         made = self.function(self.task.data[:count])
-        if self.task.function == "predict":
+        if self.task.function == "predict" and hasattr(self.task.model, "classes_"):
             made = np.searchsorted(self.task.model.classes_, made)
         made = made.toarray() if hasattr(made, "toarray") else np.asarray(made)
         return made.astype(np.float64).reshape(count, -1)

@@ -1,4 +1,5 @@
-"""Support vector machines, as libsvm has them: the kernel of the row and each support vector, and weighted sums of these.
+"""Support vector machines, as libsvm has them: the kernel of the row and each support vector, and weighted sums of
+these.
 
 The label of several classes is that of votes between pairs of classes, whatever the probabilities say."""
 
@@ -208,4 +209,5 @@ def svc(f: Fitted, graph: Graph, x: Value) -> Result:
     classes = f.classes(count)
     if count * (count - 1) // 2 > MOST_VECTORS:
         raise f.error("has %s classes: not supported" % shown(count))
-    return Result("classifier", two_classes(f, graph, x) if count == 2 else several_classes(f, graph, x, count), classes)
+    head = two_classes(f, graph, x) if count == 2 else several_classes(f, graph, x, count)
+    return Result("classifier", head, classes)
