@@ -9,6 +9,7 @@ TRAINING = "it labels the rows that it was fitted on, and no others"
 PLACES = "it places the rows that it was fitted on, and no others"
 NOTHING = "it has neither a prediction nor a transform"
 SOLVES = "it solves an optimisation problem of its own for each row"
+GRAPH = "its columns are the rows that it was fitted on"
 LATER = "not yet"
 
 #: By public name, as EXPORTERS has it.
@@ -36,7 +37,6 @@ REFUSED: Dict[str, str] = {
     "feature_extraction.DictVectorizer": LATER,
     "feature_extraction.FeatureHasher": LATER,
     "feature_extraction.image.PatchExtractor": "it takes images",
-    "impute.KNNImputer": LATER,
     "kernel_approximation.PolynomialCountSketch": "its fast Fourier transform is not supported",
     "manifold.ClassicalMDS": PLACES,
     "manifold.Isomap": "it measures the shortest ways through a graph of the rows that it was fitted on",
@@ -44,11 +44,11 @@ REFUSED: Dict[str, str] = {
     "manifold.MDS": PLACES,
     "manifold.SpectralEmbedding": PLACES,
     "manifold.TSNE": PLACES,
-    "neighbors.KNeighborsTransformer": LATER,
+    "neighbors.KNeighborsTransformer": GRAPH,
     "neighbors.KernelDensity": NOTHING,
     "neighbors.NearestNeighbors": NOTHING,
     "neighbors.NeighborhoodComponentsAnalysis": LATER,
-    "neighbors.RadiusNeighborsTransformer": LATER,
+    "neighbors.RadiusNeighborsTransformer": GRAPH,
     "preprocessing.MultiLabelBinarizer": "it takes lists of labels, and no columns",
     "preprocessing.QuantileTransformer": LATER,
     "preprocessing.SplineTransformer": LATER,
