@@ -219,6 +219,7 @@ $(TEST_POLLS): $(POLLS_TEST) $(BUILD)/polls/libhbscore.a
 FORCE:
 
 include tools/postgres.mk
+include tools/gpu.mk
 
 # ------------------------------------------------------------------ building and installing
 
@@ -279,6 +280,7 @@ help:
 #: make check-quick   the short form, under two minutes
 #: make postgres   build/postgres/hbscore.so, for the server of PG_CONFIG=pg_config
 #: make installcheck  the tests in SQL on a running PostgreSQL server that the extension is installed in
+#: make gpu        build/hbscore_cuda.so, the backend for GPUs: needs nvcc; make install-gpu
 #: make install    PREFIX=/usr/local, DESTDIR
 #: make install-sqlite, make install-postgres   one of the two alone
 #: make wheel      build/wheel/hbscore-*.whl: the Python package, with the extension in it
@@ -302,6 +304,8 @@ help:
 #: make check-long   what takes long: the gaps between polls of every strategy; about a minute
 #: make check-postgres-valgrind  the tests in SQL in a PostgreSQL server under valgrind; some minutes
 #: make check-bare    demo and check in a bare Debian 12 (debootstrap; needs root)
+#: make check-gpu        the golden models on a GPU; needs one
+#: make bench-gpu        forests on a GPU beside a core of the CPU; make bench-gpu-files builds what it needs
 #: make check-onnx       ONNX's own tests of its operators: passed, failed, out of scope
 #: make check-debian13   demo and the suites beside PostgreSQL, which is 17 there, in a bare Debian 13
 #: make clean, make distclean

@@ -72,7 +72,8 @@ typedef struct hbs_device_queue hbs_device_queue;
 
 /* What a device may take. Zero in a field means its default. */
 typedef struct hbs_device_limits {
-    size_t bytes; /* 1 GiB: of programs and blocks on the device */
+    size_t bytes;      /* 1 GiB: of programs and blocks on the device */
+    uint32_t patience; /* 30,000: milliseconds after which a block without an answer means a dead device */
 } hbs_device_limits;
 
 typedef struct hbs_device_info {
@@ -102,11 +103,11 @@ typedef struct hbs_backend {
     const char *name;   /* "cuda" */
     hbs_status (*open)(const hbs_device_limits *limits, hbs_device **device, hbs_error *error);
     void (*get_info)(hbs_device *device, hbs_device_info *info);
-    /* Checks every index of the view by itself. The host's memory is taken for the call only. */
+    /* Checks every index of the view by itself. Of the host only the poll is asked. */
     hbs_status (*upload)(hbs_device *device, const hbs_host *host, const hbs_forest_view *view,
                          hbs_device_program **program, hbs_error *error);
     void (*forget)(hbs_device *device, hbs_device_program *program); /* no queue uses it */
-    /* The queue keeps the host, whose memory and poll it uses. */
+    /* The queue keeps the host, whose poll it asks while it waits. */
     hbs_status (*queue_create)(hbs_device *device, hbs_device_program *program, const hbs_host *host, size_t max_rows,
                                hbs_device_queue **queue, hbs_error *error);
     /* The block to fill. Fewer than HBS_DEVICE_BLOCKS are in flight. */

@@ -13,7 +13,7 @@ QUICK := tools format build-gcc warnings includes flags sql vocabulary symbols u
 # In the order in which they run: long ones first, so that no core waits for one at the end. There is a job more than there are
 # cores, as those beside a server wait half of their time.
 FULL  := tools format includes flags sql vocabulary sqlite-c python bench hostile-asan postgres-memory hostile unit-asan postgres-tap unit golden-bits postgres-golden \
-         unit-clang sqlite-c-asan polls postgres-plans golden postgres-asan valgrind strategies graphs $(FUZZERS:test/fuzz/%.c=%) golden-asan aarch64 \
+         unit-clang sqlite-c-asan polls postgres-plans golden postgres-asan valgrind strategies graphs $(FUZZERS:test/fuzz/%.c=%) gpu golden-asan aarch64 \
          postgres-preload postgres-random postgres-shapes postgres-hidden unit-plain golden-plain postgres-types sqlite-shapes postgres sqlite-blas postgres-docs sqlite-python demo-postgres \
          sqlite-asan install instructions clients onnx-nodes demo sqlite sqlite-apsw docs symbols build-gcc build-clang build-asan
 
@@ -28,6 +28,10 @@ check-quick:
 	@tools/setup.sh check
 	@rm -rf $(REPORT)
 	@$(MAKE) --no-print-directory -k -j$(JOBS) PROGRAM_JOBS=2 GOLDEN_EFFORT=--quick $(QUICK:%=suite-%); PARTIAL=1 tools/report $(QUICK)
+
+# On a machine with a GPU.
+check-gpu:
+	@tools/check_gpu_device.sh $(BUILD)
 
 check-long:
 	@tools/setup.sh check
@@ -136,6 +140,9 @@ $(call suite, instructions, all, tools/check_instructions.sh $(BUILD))
 $(call suite, polls,        $(TEST_POLLS), $(TEST_POLLS))
 # The trees of each golden model by the kernels of devices, in all ways that a device could walk them.
 $(call suite, golden-devices, $(GOLDEN_release), $(GOLDEN_release) --devices)
+# What can be said of the backend for GPUs without one.
+$(call suite, gpu,          $(if $(NO_NVCC),,gpu), $(if $(NO_NVCC),sh -c 'echo "gpu: not run$(comma) $(NO_NVCC)"; echo "0 passed$(comma) 0 failed"', \
+                            tools/check_gpu.sh $(BUILD) $(NVCC) $(GPU_ARCHITECTURES)))
 $(call suite, polls-long,   $(TEST_POLLS), $(TEST_POLLS) --long)
 $(call suite, demo,         all, tools/check_demo.sh $(BUILD))
 $(call suite, postgres-sql, all, $(call in_postgres,test/postgres/run.sh regress)) # a part of the next

@@ -25,7 +25,9 @@ core/hbscore.c        | core/base core/ir core/format core/kernel core/forest co
 core/hbscore.h        | | LIBC
 core/hbs_backend.h    | | LIBC
 gpu/walk.h            | | stdint.h
-gpu                   | core/hbs_backend.h | stdlib.h LIBC
+gpu/cuda.c            | core/hbs_backend.h | pthread.h signal.h stdlib.h time.h unistd.h LIBC
+gpu/driver.c          | core/hbs_backend.h | dlfcn.h LIBC
+gpu                   | core/hbs_backend.h | LIBC
 host/blas.c           | | dlfcn.h pthread.h stdatomic.h sys/mman.h unistd.h LIBC
 host/pages.c          | | sys/mman.h LIBC
 host/clock.c          | | time.h LIBC
@@ -33,6 +35,7 @@ host                  | | LIBC
 sqlite                | host | sqlite3.h sqlite3ext.h LIBC
 postgres              | host | * SERVER
 bench/load            | host | *
+bench/gpu             | core/hbs_backend.h | *
 bench                 | | *
 demo                  | | *
 test/sqlite/test_nearest.c | host test | *

@@ -6,7 +6,7 @@
 #ifndef GOLDEN_H
 #define GOLDEN_H
 
-#include "hbscore.h"
+#include "hbs_backend.h"
 
 #include <stdio.h>
 
@@ -70,9 +70,16 @@ typedef struct rg_tally {
 /* How many passes the optimizer has. */
 size_t rg_count_passes(void);
 
-/* Scores the golden in every way; each difference is counted, the first ones are printed. `turn`
- * picks which block sizes beyond the fixed ones this model takes. */
-void rg_score(const rg_golden *golden, const char *folder, rg_effort effort, size_t turn, rg_tally *tally);
+/* A device that walks the trees of blocks. */
+typedef struct rg_gpu {
+    const hbs_backend *backend;
+    hbs_device *device;
+} rg_gpu;
+
+/* Scores the golden in every way; each difference is counted, the first ones are printed. `turn` picks which block
+ * sizes beyond the fixed ones this model takes. `gpu` NULL: the kernels of devices run on the host. */
+void rg_score(const rg_golden *golden, const char *folder, rg_effort effort, size_t turn, const rg_gpu *gpu,
+              rg_tally *tally);
 
 /* The golden as a registration's option `golden`, without the rows that are errors; with `spoil` one
  * number of it is wrong (*spoiled: there was one). The caller frees it. */

@@ -674,61 +674,81 @@ static size_t hash_of(const char *text)
     return hash;
 }
 
-/* Blocks by a run whose trees go to this device. */
-static void score_with_device(scorer *s, host_device *device, hbs_device_program *program)
+/* Blocks by a run whose trees go to this device; *use: what came of them. */
+static void score_with_device(scorer *s, const rg_gpu *gpu, hbs_device_program *program, const char *way,
+                              hbs_device_use *use)
 {
     static const size_t SIZES[] = {1, 33, 129, 700};
     hbs_run *run = make_run(s, s->kept, RG_MAX_BLOCK);
     size_t pick[RG_MAX_BLOCK];
     hbs_error error;
-    char way[128];
 
-    snprintf(way, sizeof(way), "on a device:%s%s %zu groups, %zu trees at once%s", device->large ? " large" : "",
-             device->backwards ? " backwards" : "", device->groups, device->slab,
-             device->fail_collect ? ", which failed" : "");
-    if (run && hbs_run_use_device(run, &host_backend, host_device_of(device), program, &error) != HBS_OK)
+    if (!run)
+        return;
+    if (hbs_run_use_device(run, gpu->backend, gpu->device, program, &error) != HBS_OK)
         differ(s, "%s: %s", way, error.text);
-    if (run)
-        score_whole(s, run, RG_FLOAT64, true, way);
-    for (size_t i = 0; run && i < sizeof(SIZES) / sizeof(SIZES[0]); i++)
+    score_whole(s, run, RG_FLOAT64, true, way);
+    for (size_t i = 0; i < sizeof(SIZES) / sizeof(SIZES[0]); i++)
         if (pick_rows(s, RG_FLOAT64, SIZES[i], pick))
             score_block(s, run, pick, SIZES[i], RG_FLOAT64, i % 2, way);
+    hbs_run_device_use(run, use);
     hbs_run_free(run);
 }
 
 /* A plan whose trees no device takes is not scored this way. */
-static void score_on(scorer *s, host_device *device)
+static hbs_device_use score_on(scorer *s, const rg_gpu *gpu, const char *way)
 {
+    hbs_device_use use = {.ready = false};
     hbs_device_program *program;
     hbs_forest_view view;
     hbs_error error;
 
     if (hbs_plan_forest(s->kept, &view, &error) != HBS_OK ||
-        host_backend.upload(host_device_of(device), &s->host.host, &view, &program, &error) != HBS_OK)
-        return;
-    score_with_device(s, device, program);
-    host_backend.forget(host_device_of(device), program);
-    s->tally->device_rows += device->rows;
+        gpu->backend->upload(gpu->device, &s->host.host, &view, &program, &error) != HBS_OK)
+        return use;
+    score_with_device(s, gpu, program, way, &use);
+    gpu->backend->forget(gpu->device, program);
+    s->tally->device_rows += use.rows;
+    return use;
+}
+
+static void score_on_host(scorer *s, host_device *device)
+{
+    const rg_gpu gpu = {&host_backend, host_device_of(device)};
+    char way[128];
+
+    snprintf(way, sizeof(way), "on a device:%s%s %zu groups, %zu trees at once%s", device->large ? " large" : "",
+             device->backwards ? " backwards" : "", device->groups, device->slab,
+             device->fail_collect ? ", which failed" : "");
+    score_on(s, &gpu, way);
     for (size_t form = 0; form < 3; form++)
         s->tally->forms[form] |= device->rows > 0 && device->forms[form];
     if (device->programs || device->queues)
         differ(s, "the device has %zu programs and %zu queues", device->programs, device->queues);
 }
 
-/* The hash of the golden's name picks one way in which a device walks the trees: form, groups, order. */
-static void score_on_device(scorer *s, rg_effort effort)
+/* Without a GPU the host's kernels: the hash of the golden's name picks one way in which a device walks the trees, by
+ * form, groups and order. */
+static void score_on_device(scorer *s, rg_effort effort, const rg_gpu *gpu)
 {
     static const size_t GROUPS[] = {1, 2, 3, 7}, SLABS[] = {0, 1, 5, 64};
     enum { WAYS = 64 };
+    hbs_device_use use;
 
+    if (gpu) {
+        use = score_on(s, gpu, "on the GPU");
+        if (use.redone)
+            differ(s, "the GPU has failed: %s", use.error.text);
+        return;
+    }
     for (size_t way = 0; way < WAYS; way++) {
         host_device device = {
             .large = way & 1, .backwards = way >> 1 & 1, .groups = GROUPS[way >> 2 & 3], .slab = SLABS[way >> 4 & 3]};
 
         if (effort == RG_DEVICES || way == hash_of(s->golden->name) % WAYS)
-            score_on(s, &device);
+            score_on_host(s, &device);
     }
-    score_on(s, &(host_device){.fail_collect = 1});
+    score_on_host(s, &(host_device){.fail_collect = 1});
 }
 
 static void shuffle(scorer *s)
@@ -741,13 +761,13 @@ static void shuffle(scorer *s)
     }
 }
 
-static void score_all(scorer *s, rg_effort effort, size_t turn)
+static void score_all(scorer *s, rg_effort effort, size_t turn, const rg_gpu *gpu)
 {
     score_reference(s);
     shuffle(s);
     if (!s->n_good || effort == RG_ROWS)
         return;
-    score_on_device(s, effort);
+    score_on_device(s, effort, gpu);
     if (effort == RG_DEVICES)
         return;
     score_whole(s, s->run, RG_FLOAT64, false, "one block, missing as null");
@@ -961,7 +981,8 @@ static void prepare(scorer *s)
     s->good = rg_need(s->golden->rows, sizeof(*s->good));
 }
 
-void rg_score(const rg_golden *golden, const char *folder, rg_effort effort, size_t turn, rg_tally *tally)
+void rg_score(const rg_golden *golden, const char *folder, rg_effort effort, size_t turn, const rg_gpu *gpu,
+              rg_tally *tally)
 {
     scorer s = {.golden = golden, .tally = tally, .random = 20261121 + turn};
 
@@ -972,7 +993,7 @@ void rg_score(const rg_golden *golden, const char *folder, rg_effort effort, siz
         hbs_plan_get_info(s.plans[AS_IT_IS], &s.info);
         s.run = make_run(&s, s.plans[AS_IT_IS], RG_MAX_BLOCK);
         if (s.run && check_info(&s))
-            score_all(&s, effort, turn);
+            score_all(&s, effort, turn, gpu);
         digest(&s);
     }
     hbs_run_free(s.run);

@@ -2,6 +2,7 @@
  *
  *     run_golden [--brief | --quick | --full] [--folder test/golden] [--only PART]
  *     run_golden --devices  the trees in all ways that a device could walk them, and no more
+ *     run_golden --cuda LIBRARY  the trees on a GPU, by hbscore_cuda.so, and no more
  *     run_golden --dump     a digest of all answers' bits for each model, to compare two builds
  *     run_golden --kernels  the instruction set that the kernels are chosen from
  *
@@ -17,6 +18,7 @@
 #include "kernel/kernels.h"
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -30,7 +32,8 @@ typedef struct count {
 } count;
 
 typedef struct run {
-    const char *folder, *only;
+    const char *folder, *only, *cuda;
+    rg_gpu gpu;
     rg_effort effort;
     bool dump, kernels;
     char models[1024]; /* the folder of the goldens */
@@ -274,7 +277,7 @@ static void run_one(run *r, size_t turn)
     if (!rg_read(r->models, r->files[turn], &golden)) {
         r->failed++;
     } else {
-        rg_score(&golden, r->models, r->effort, turn, &tally);
+        rg_score(&golden, r->models, r->effort, turn, r->cuda ? &r->gpu : NULL, &tally);
         r->rows_scored += tally.rows_scored;
         r->unlike += tally.unlike;
         count_passes(&golden, &tally);
@@ -369,18 +372,43 @@ static void report_passes(size_t *passed, size_t *failed)
     }
 }
 
-/* Each form has to be at work in some model. */
-static void report_devices(size_t *passed, size_t *failed)
+/* Each form has to be at work in some model; a GPU keeps its forms to itself. */
+static void report_devices(bool on_gpu, size_t *passed, size_t *failed)
 {
     static const char *const FORMS[] = {"small", "large", "sets"};
     char rows[48];
 
-    for (size_t form = 0; form < 3; form++) {
+    for (size_t form = 0; form < 3 && !on_gpu; form++) {
         printf("device form %s: %zu goldens\n", FORMS[form], on_device.forms[form]);
         *passed += on_device.forms[form] > 0;
         *failed += on_device.forms[form] == 0;
     }
     printf("%s rows by the kernels of devices\n", grouped(on_device.rows, rows));
+    *failed += on_device.rows == 0;
+}
+
+/* The library of a backend, and its device; what is not there is said. */
+static bool open_gpu(run *r)
+{
+    void *library = dlopen(r->cuda, RTLD_NOW | RTLD_LOCAL);
+    void *address = library ? dlsym(library, HBS_BACKEND_SYMBOL) : NULL;
+    hbs_device_info info;
+    hbs_backend_getter get;
+    hbs_error error;
+
+    if (!address) {
+        fprintf(stderr, "run_golden: %s\n", dlerror());
+        return false;
+    }
+    memcpy(&get, &address, sizeof(get));
+    r->gpu.backend = get(HBS_BACKEND_API);
+    if (!r->gpu.backend || r->gpu.backend->open(NULL, &r->gpu.device, &error) != HBS_OK) {
+        fprintf(stderr, "run_golden: no device: %s\n", r->gpu.backend ? error.text : "another api");
+        return false;
+    }
+    r->gpu.backend->get_info(r->gpu.device, &info);
+    printf("on %s\n", info.name);
+    return true;
 }
 
 static bool read_arguments(run *r, int argc, char **argv)
@@ -400,6 +428,8 @@ static bool read_arguments(run *r, int argc, char **argv)
             r->dump = true;
         else if (strcmp(argv[i], "--kernels") == 0)
             r->kernels = true;
+        else if (strcmp(argv[i], "--cuda") == 0 && i + 1 < argc)
+            r->cuda = argv[++i];
         else if (strcmp(argv[i], "--folder") == 0 && i + 1 < argc)
             r->folder = argv[++i];
         else if (strcmp(argv[i], "--only") == 0 && i + 1 < argc)
@@ -409,6 +439,8 @@ static bool read_arguments(run *r, int argc, char **argv)
     }
     if (r->dump)
         r->effort = RG_ROWS;
+    if (r->cuda)
+        r->effort = RG_DEVICES;
     return true;
 }
 
@@ -465,14 +497,18 @@ int main(int argc, char **argv)
     bool complete = true;
 
     if (!read_arguments(&arguments, argc, argv)) {
-        fprintf(stderr, "usage: run_golden [--brief | --quick | --full | --devices | --dump | --kernels] [--folder F]"
-                        " [--only PART]\n");
+        fprintf(
+            stderr,
+            "usage: run_golden [--brief | --quick | --full | --devices | --cuda LIBRARY | --dump | --kernels] [--folder F]"
+            " [--only PART]\n");
         return 2;
     }
     if (arguments.kernels) {
         puts(hb_kernels_here()->name);
         return 0;
     }
+    if (arguments.cuda && !open_gpu(&arguments))
+        return 1;
     n = list_libraries(arguments.folder, libraries);
     for (size_t i = 0; i < n; i++) {
         static run r;
@@ -488,7 +524,9 @@ int main(int argc, char **argv)
     if (!arguments.dump && !arguments.only)
         report_passes(&passed, &failed);
     if (!arguments.dump && !arguments.only)
-        report_devices(&passed, &failed);
+        report_devices(arguments.cuda != NULL, &passed, &failed);
+    if (arguments.cuda)
+        arguments.gpu.backend->close(arguments.gpu.device);
     if (!arguments.dump)
         printf("%zu passed, %zu failed\n", passed, failed);
     return n == 0 || !complete || failed != 0;
