@@ -14,12 +14,13 @@ from typing import Dict, List, Set, Tuple
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "estimators.md"
-GOLDEN = ROOT / "test" / "golden" / "sklearn"
+GOLDENS = [ROOT / "test" / "golden" / library for library in ("sklearn", "encoders")]
 sys.path.insert(0, str(ROOT / "python" / "src"))
 
 from hbscore.export import EXPORTERS  # noqa: E402
 from hbscore.export.facts import EXACTNESS, FACTS  # noqa: E402
 from hbscore.export.refused import LATER, REFUSED  # noqa: E402
+from hbscore.export.registry import ENCODERS, full_name  # noqa: E402
 
 HEAD = """# scikit-learn's estimators
 
@@ -37,7 +38,7 @@ The last step may also be an estimator of XGBoost, LightGBM or CatBoost, and so 
 A pipeline of imbalanced-learn (`imblearn.pipeline.Pipeline`) is taken as one of scikit-learn, anywhere: its samplers do
 nothing to new rows.
 
-- **since**: the oldest version of scikit-learn whose fitted models are taken.
+- **since**: the oldest version of scikit-learn, or of category_encoders, whose fitted models are taken.
 - **golden models**: models that these versions trained, and whose answers `make check` compares. Models with the
   estimator as a part count too.
 - **exactness**: how near the answers are to those of scikit-learn on the machine that trained:
@@ -53,7 +54,7 @@ Golden = Dict[str, Set[Tuple[str, str]]]
 def golden_models() -> Golden:
     """Of each class the golden models that cover it, with the versions that trained them."""
     found: Golden = {}
-    for path in sorted(GOLDEN.glob("*.golden")):
+    for path in sorted(path for folder in GOLDENS for path in folder.glob("*.golden")):
         head: Dict[str, str] = {}
         with open(path, encoding="utf-8") as lines:
             for line in lines:
@@ -72,12 +73,17 @@ def by_number(version: str) -> List[int]:
     return [int(part) for part in version.split(".")]
 
 
+def shown(name: str) -> str:
+    """Without its module, but for those of category_encoders, whose names scikit-learn has too."""
+    return name if name.startswith(ENCODERS + ".") else name.rpartition(".")[2]
+
+
 def line_of(name: str, golden: Golden) -> str:
     facts = FACTS[name]
-    models = golden.get(name.rpartition(".")[2], set())
+    models = golden.get(shown(name), set())
     trained = ", ".join(sorted({version for _, version in models}, key=by_number))
     cells = (
-        "`%s`" % name.rpartition(".")[2],
+        "`%s`" % shown(name),
         facts.since,
         facts.exact,
         facts.refused or "-",
@@ -91,10 +97,10 @@ def page() -> str:
     golden = golden_models()
     names = sorted(set(EXPORTERS) & set(FACTS))
     parts = [HEAD + "".join("| %s | %s |\n" % item for item in EXACTNESS.items())]
-    for module in sorted({name.rpartition(".")[0] for name in names}):
+    for module in sorted({name.rpartition(".")[0] for name in names}, key=full_name):
         lines = [line_of(name, golden) for name in names if name.rpartition(".")[0] == module]
         head = "| | since | exactness | refused | golden models |\n|---|---|---|---|---|\n"
-        parts.append("\n## sklearn.%s\n\n%s%s\n" % (module, head, "\n".join(lines)))
+        parts.append("\n## %s\n\n%s%s\n" % (full_name(module), head, "\n".join(lines)))
     return "".join(parts) + refusals()
 
 

@@ -38,6 +38,7 @@ from sklearn.pipeline import FeatureUnion, Pipeline, make_pipeline
 from hbscore.errors import UnsupportedModel
 from hbscore.export import EXPORTERS, ExportError, export
 from hbscore.export.features import check_names, read_features
+from hbscore.export.registry import ENCODERS
 
 VERSION = tuple(int(part) for part in sklearn.__version__.split(".")[:2])
 
@@ -346,6 +347,8 @@ class Document(ExportTest):
     def test_every_exporter_is_of_a_class_that_exists(self) -> None:
         for name in EXPORTERS:
             module, _, attribute = name.rpartition(".")
+            if module == ENCODERS:  # tests of its own
+                continue
             __import__("sklearn." + module)
             found = getattr(sys.modules["sklearn." + module], attribute)
             self.assertTrue(found.__module__.startswith("sklearn."), name)

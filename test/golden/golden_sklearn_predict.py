@@ -37,6 +37,11 @@ REFUSALS = (
     "Negative values in data",
     "can only be applied to strictly positive data",
     "No neighbors found",
+    "cannot contain new values",
+    "cannot contain null",
+    "Unexpected categories found",
+    "Unseen values",
+    "Missing data found",
 )
 
 
@@ -231,6 +236,7 @@ class Asked:
         refused = null | error
         probe = Probe(document, rows_for(t, rows), reference, transform) if t.probed else None
         size = None if probe else magnitudes(reference, transform)
+        size = None if transform and t.rule else magnitudes(reference, transform)
         keep = finite(answers, t.nan)
         if probe:
             keep &= refused | probe.steady
@@ -248,6 +254,9 @@ class Asked:
         self.rules = probe.rules(scored[0], good) if probe else rules(reference, scored[0], size, good, transform)
         if t.rule and size is None and not probe:
             self.rules = {name: "exact" if name == "label" else t.rule for name in self.rules}
+        self.rules = rules(reference, scored[0], size, good, transform)
+        if transform and t.rule:
+            self.rules = {"transform": t.rule}
         self.reference, self.good = reference, good
         self.check_answers(scored, names)
         self.results = [self.output(name, answers, keep, scored[0][name]) for name in names]

@@ -25,6 +25,9 @@ ROUNDING = 1e-3
 #: What turns is off by more than all that is moved, in units of `least`.
 TURNS = 1e5
 
+#: Operators that compute nothing.
+MOVES = {"choose", "look_up", "top_k"}
+
 #: Operators whose numbers are those of their columns alone, so that all columns may be moved at once.
 APART = {"map", "affine", "cast", "check", "clip", "guard", "impute", "binarize", "combine", "choose"}
 EACH = {"sigmoid", "sigmoid2", "exp", "relu", "tanh"}  # kinds of `link`
@@ -35,7 +38,8 @@ RULES = ("label", "flags", "flags_proba", "outputs")
 
 
 def applies(document: Dict[str, Any]) -> bool:
-    return document["ops"][-1].get("rule") in RULES or any(op["op"] in arithmetic.OPERATORS for op in document["ops"])
+    computes = any(op["op"] in arithmetic.OPERATORS and op["op"] not in MOVES for op in document["ops"])
+    return computes or document["ops"][-1].get("rule") in RULES
 
 
 def of_weights(weights: np.ndarray, intercept: np.ndarray, x: np.ndarray, size: np.ndarray) -> np.ndarray:

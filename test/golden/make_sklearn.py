@@ -63,7 +63,8 @@ def classes_of(t: Trained) -> List[str]:
     find = registry.find
 
     def note(model: Any, *transforms: bool) -> Any:
-        found.append(type(model).__name__)
+        package = "category_encoders." if registry.is_of_encoders(model) else ""  # whose classes have other's names
+        found.append(package + type(model).__name__)
         return find(model, *transforms)
 
     registry.find = note

@@ -14,6 +14,7 @@ from ..progress import Choice, Told, shown
 from . import (  # noqa: F401  (they fill the table)
     adaboost,
     boosting,
+    category_encoders,
     clusters,
     compose,
     cross_decomposition,

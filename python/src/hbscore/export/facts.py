@@ -3,7 +3,7 @@ both (tools/make_estimators.py), and python/tests/test_estimators.py asks that n
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Dict
 
 #: How near the answers are to the library's own, by a word; the page explains them.
@@ -58,6 +58,8 @@ BOOSTED_NUMBERS = Facts(
 )
 
 THRESHOLD = Facts("parts", since="1.5")
+CATEGORIES = Facts("bits", "`composite_cols`; functions as `handle_unknown` and `handle_missing`", "2.6")
+THRESHOLD = Facts("parts", "`pos_label` that is the first class", "1.5")
 STACK = Facts(
     "parts", "`passthrough` of texts; an estimator of a boosting library, but as the final one; labels that are texts as inputs"
 )
@@ -100,6 +102,26 @@ FACTS: Dict[str, Facts] = {
         "parts", "`transformer` that is no scaler and no PowerTransformer; functions that are not numpy's"
     ),
     "covariance.EllipticEnvelope": SUMS,
+    "category_encoders.BackwardDifferenceEncoder": CATEGORIES,
+    "category_encoders.BaseNEncoder": CATEGORIES,
+    "category_encoders.BinaryEncoder": CATEGORIES,
+    "category_encoders.CatBoostEncoder": CATEGORIES,
+    "category_encoders.CountEncoder": CATEGORIES,
+    "category_encoders.CountTargetEncoder": replace(CATEGORIES, since="2.11"),
+    "category_encoders.GrayEncoder": CATEGORIES,
+    "category_encoders.HelmertEncoder": CATEGORIES,
+    "category_encoders.JamesSteinEncoder": CATEGORIES,
+    "category_encoders.LeaveOneOutEncoder": CATEGORIES,
+    "category_encoders.MEstimateEncoder": CATEGORIES,
+    "category_encoders.OneHotEncoder": CATEGORIES,
+    "category_encoders.OrdinalEncoder": CATEGORIES,
+    "category_encoders.PolynomialEncoder": CATEGORIES,
+    "category_encoders.QuantileEncoder": CATEGORIES,
+    "category_encoders.RankHotEncoder": CATEGORIES,
+    "category_encoders.SumEncoder": CATEGORIES,
+    "category_encoders.SummaryEncoder": CATEGORIES,
+    "category_encoders.TargetEncoder": CATEGORIES,
+    "category_encoders.WOEEncoder": CATEGORIES,
     "cross_decomposition.CCA": SUMS,
     "cross_decomposition.PLSCanonical": SUMS,
     "cross_decomposition.PLSRegression": SUMS,

@@ -85,7 +85,9 @@ def names_of(first: Any) -> Optional[List[str]]:
     if library is not None:
         return library.names()
     names = getattr(first, "feature_names_in_", None)
-    return None if names is None else [str(n) for n in names]
+    if names is None or not all(isinstance(n, str) for n in names):  # category_encoders counts columns without names
+        return None
+    return [str(n) for n in names]
 
 
 def given_width(given: Any) -> int:

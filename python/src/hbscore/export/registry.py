@@ -80,6 +80,9 @@ CHECK_NOTHING = {
 #: Transformers of one column of texts, which check nothing else.
 VECTORIZERS = {"CountVectorizer", "HashingVectorizer", "TfidfVectorizer"}
 
+#: The package beside scikit-learn whose classes stand in the table by its own name.
+ENCODERS = "category_encoders"
+
 #: Operators that take every number.
 TAKE_ALL = {"select", "concat", "cast"}
 
@@ -120,10 +123,27 @@ def find_in(table: Dict[str, Exporter], model: Any) -> Optional[Exporter]:
     for name, function in table.items():
         module, _, attribute = name.rpartition(".")
         if attribute == kind.__name__:
-            known = vars(sys.modules.get("sklearn." + module, sys))  # asking for an experimental name raises
+            known = vars(sys.modules.get(full_name(module), sys))  # asking for an experimental name raises
             if known.get(attribute) is kind:
                 return function
     return None
+
+
+def full_name(module: str) -> str:
+    return module if module == ENCODERS else "sklearn." + module
+
+
+def is_of_encoders(model: Any) -> bool:
+    """category_encoders takes all, and its classes have the names of others."""
+    return type(model).__module__.partition(".")[0] == ENCODERS
+
+
+def takes_texts(model: Any) -> bool:
+    return type(model).__name__ in TAKES_TEXTS or is_of_encoders(model)
+
+
+def checks_nothing(model: Any) -> bool:
+    return type(model).__name__ in CHECK_NOTHING | VECTORIZERS or is_of_encoders(model)
 
 
 def check_estimator(model: Any, path: str) -> None:
@@ -148,12 +168,12 @@ def run(model: Any, path: str, graph: Graph, x: Value, transforms: bool = False)
         raise fitted.error("of %s is not supported%s" % (type(model).__module__, reason(model)))
     if x.width == 0:
         raise fitted.error("gets no columns")
-    if type(model).__name__ not in TAKES_TEXTS and graph.has_text(x):
+    if not takes_texts(model) and graph.has_text(x):
         raise fitted.error("gets texts, which only an encoder or an imputer takes")
     width = getattr(model, "n_features_in_", x.width)
     if width != x.width:
         raise fitted.error("was fitted with %s columns and gets %d" % (width, x.width))
-    if fitted.name not in CHECK_NOTHING | VECTORIZERS and not graph.has_text(x):
+    if not checks_nothing(model) and not graph.has_text(x):
         x = graph.guard(x, missing=allows_nan(model) and not x.known)
     first = len(graph.ops)
     graph.nesting.append(fitted.name)
@@ -168,14 +188,14 @@ def run(model: Any, path: str, graph: Graph, x: Value, transforms: bool = False)
 def keeps_zeros_out(model: Any) -> bool:
     """Encoders and stacking store no zeros in a sparse matrix, and a selector only leaves columns out;
     what computes with the stored numbers may make zeros of them."""
-    return type(model).__name__ in CHECK_NOTHING or hasattr(model, "get_support")
+    return checks_nothing(model) or hasattr(model, "get_support")
 
 
 def checked(f: Fitted, graph: Graph, x: Value, result: Result, first: int) -> Result:
     """A transformer refuses what its check of the input refuses, also where none of its operators,
     those from `first` on, does so."""
     value = result.value
-    if result.task != "transformer" or f.name in CHECK_NOTHING | VECTORIZERS or graph.has_text(value):
+    if result.task != "transformer" or checks_nothing(f.model) or graph.has_text(value):
         return result
     if any(op["op"] not in TAKE_ALL for op in graph.ops[first:]):
         return result
