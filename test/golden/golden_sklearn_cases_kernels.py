@@ -15,7 +15,7 @@ from sklearn.gaussian_process.kernels import (
     RationalQuadratic,
     WhiteKernel,
 )
-from sklearn.kernel_approximation import AdditiveChi2Sampler, Nystroem, RBFSampler, SkewedChi2Sampler
+from sklearn.kernel_approximation import AdditiveChi2Sampler, Nystroem, PolynomialCountSketch, RBFSampler, SkewedChi2Sampler
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import SGDClassifier
 from sklearn.pipeline import make_pipeline
@@ -264,3 +264,16 @@ def additive_chi2_sampler() -> Trained:
 def additive_chi2_sampler_steps() -> Trained:
     model = AdditiveChi2Sampler(sample_steps=4, sample_interval=0.3)
     return model_of(model, positive(1842), None, "AdditiveChi2Sampler.steps")
+
+
+@case(BOTH)
+def count_sketch() -> Trained:
+    t = few(1843)
+    return model_of(PolynomialCountSketch(n_components=6, random_state=0), t, None)
+
+
+@case()
+def count_sketch_cubic() -> Trained:
+    t = few(1844)
+    model = PolynomialCountSketch(degree=3, gamma=0.5, coef0=2.0, n_components=7, random_state=0)
+    return model_of(model, t, None, "PolynomialCountSketch.coef0")

@@ -193,6 +193,7 @@ FACTS: Dict[str, Facts] = {
     "isotonic.IsotonicRegression": BITS,
     "kernel_approximation.AdditiveChi2Sampler": Facts("sums", "a sparse matrix before it"),
     "kernel_approximation.Nystroem": KERNEL,
+    "kernel_approximation.PolynomialCountSketch": Facts("sums", "`n_components` above 2,048"),
     "kernel_approximation.RBFSampler": SUMS,
     "kernel_approximation.SkewedChi2Sampler": SUMS,
     "kernel_ridge.KernelRidge": KERNEL,

@@ -91,3 +91,50 @@ def additive_chi2_sampler(f: Fitted, graph: Graph, x: Value) -> Result:
         factor, angle = mapped(graph, "sqrt", divided), combined(graph, "multiply", logarithm, float(j))
         made += [steps(combined(graph, "multiply", factor, mapped(graph, name, angle))) for name in ("cos", "sin")]
     return transformed(graph.check(graph.guard(graph.concat(made), missing=False), missing=False))
+
+
+MOST_SKETCHED = 2048  # components: the way back from frequencies has a number for each two of them
+
+
+def spectrum(f: Fitted, graph: Graph, x: Value, d: int, shift: float) -> Value:
+    """The discrete Fourier transform of count sketch d, which is a weighted sum of the columns, as real parts and
+    imaginary parts. shift: of a last column of ones."""
+    count = int(f.number("n_components"))
+    width = x.width + (shift != 0.0)
+    place = f.integers("indexHash_", f.get("indexHash_")[d], width, 0, count)
+    sketch = np.zeros((count, width))
+    sketch[place, np.arange(width)] = f.numbers("bitHash_", -1, width)[d]
+    sketch[:, : x.width] *= np.sqrt(f.number("gamma"))
+    sketch[:, x.width :] *= shift
+    found = np.fft.rfft(sketch, axis=0)
+    parts = np.vstack([found.real, found.imag])
+    intercept = parts[:, x.width :].sum(axis=1)
+    fields = {"coef": array(parts[:, : x.width], "f8"), "intercept": array(intercept, "f8")}
+    return graph.floats("linear", x, len(parts), **fields)
+
+
+def complex_product(graph: Graph, a: Value, b: Value) -> Value:
+    half = a.width // 2
+    first, second = list(range(half)), list(range(half, 2 * half))
+    same = combined(graph, "multiply", a, b)
+    real = combined(graph, "subtract", graph.select(same, first), graph.select(same, second))
+    crossed = combined(graph, "multiply", a, graph.select(b, second + first))
+    imaginary = combined(graph, "add", graph.select(crossed, first), graph.select(crossed, second))
+    return graph.concat([real, imaginary])
+
+
+@exporter("kernel_approximation", "PolynomialCountSketch")
+def polynomial_count_sketch(f: Fitted, graph: Graph, x: Value) -> Result:
+    """Products of spectra, and back: weighted sums in place of fast Fourier transforms."""
+    count, degree = int(f.number("n_components")), int(f.number("degree"))
+    if count > MOST_SKETCHED:
+        raise f.error("with n_components=%d is not supported: at most %d are" % (count, MOST_SKETCHED))
+    checked = graph.check(x, missing=False)
+    shift = float(np.sqrt(f.number("coef0")))
+    made = spectrum(f, graph, checked, 0, shift)
+    for d in range(1, degree):
+        made = complex_product(graph, made, spectrum(f, graph, checked, d, shift))
+    ones = np.eye(count // 2 + 1)
+    back = np.hstack([np.fft.irfft(ones, n=count, axis=0), np.fft.irfft(1j * ones, n=count, axis=0)])
+    fields = {"coef": array(back, "f8"), "intercept": array(np.zeros(count), "f8")}
+    return transformed(graph.floats("linear", made, count, **fields))

@@ -38,6 +38,7 @@ REFUSED: Dict[str, str] = {
     "feature_extraction.FeatureHasher": LATER,
     "feature_extraction.image.PatchExtractor": "it takes images",
     "kernel_approximation.PolynomialCountSketch": "its fast Fourier transform is not supported",
+    "impute.KNNImputer": LATER,
     "manifold.ClassicalMDS": PLACES,
     "manifold.Isomap": "it measures the shortest ways through a graph of the rows that it was fitted on",
     "manifold.LocallyLinearEmbedding": SOLVES,
