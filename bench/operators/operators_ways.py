@@ -170,14 +170,21 @@ def onnx_column(column: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(column).reshape(-1, 1)
 
 
+def vectorizers(model: Any) -> List[Any]:
+    """Those of texts in a pipeline, also inside a ColumnTransformer."""
+    parts = [p for step in getattr(model, "steps", []) for p in [step[1]] + [t[1] for t in getattr(step[1], "transformers_", [])]]
+    return [p for p in parts if type(p).__name__ == "TfidfVectorizer"]
+
+
 class Onnx:
     """The converter's graph, of which only the output is asked for that is compared."""
 
     def __init__(self, task: Any) -> None:
         self.task = task
         inputs = onnx_inputs(task.data)
-        options = {"zipmap": False} if hasattr(task.model, "classes_") else None
-        graph = to_onnx(task.model, initial_types=inputs, options=options)
+        options = {id(task.model): {"zipmap": False}} if hasattr(task.model, "classes_") else {}
+        options.update((id(v), {"locale": "C.UTF-8"}) for v in vectorizers(task.model))  # which any machine has
+        graph = to_onnx(task.model, initial_types=inputs, options=options or None)
         settings = onnxruntime.SessionOptions()
         settings.intra_op_num_threads = settings.inter_op_num_threads = 1
         settings.log_severity_level = 4
