@@ -13,7 +13,7 @@ QUICK := tools format build-gcc warnings includes flags sql vocabulary symbols u
 # In the order in which they run: long ones first, so that no core waits for one at the end. There is a job more than there are
 # cores, as those beside a server wait half of their time.
 FULL  := tools format includes flags sql vocabulary sqlite-c python bench hostile-asan postgres-memory hostile unit-asan postgres-tap unit golden-bits postgres-golden \
-         unit-clang sqlite-c-asan polls postgres-plans golden postgres-asan valgrind strategies graphs $(FUZZERS:test/fuzz/%.c=%) gpu golden-asan aarch64 \
+         unit-clang sqlite-c-asan polls postgres-plans golden postgres-asan valgrind strategies graphs $(FUZZERS:test/fuzz/%.c=%) gpu golden-cuda golden-asan aarch64 \
          postgres-preload postgres-random postgres-shapes postgres-hidden unit-plain golden-plain postgres-types sqlite-shapes postgres sqlite-blas postgres-docs sqlite-python demo-postgres \
          sqlite-asan install instructions clients onnx-nodes demo sqlite sqlite-apsw docs symbols build-gcc build-clang build-asan
 
@@ -99,7 +99,7 @@ $(call suite, build-gcc,    $(BUILD)/libhbscore.a $(BUILD)/hbscore.so $(release_
                             $(call PASS, everything compiles with $(CC) and no warning))
 $(call suite, build-clang,  clang $(clang_TESTS), $(call PASS, everything compiles with $(CLANG) and no warning))
 $(call suite, build-asan,   asan $(asan_TESTS), $(call PASS, everything compiles with the sanitizers))
-$(call suite, warnings,     , tools/check_warnings.sh '$(CC_clang) $(FLAGS_clang)' '$(TEST_FLAGS)' $(CORE) $(SQLITE) $(TEST_SOURCES))
+$(call suite, warnings,     , tools/check_warnings.sh '$(CC_clang) $(FLAGS_clang)' '$(TEST_FLAGS)' $(CORE) $(SQLITE) $(sort $(GPU_SOURCES) $(GPU_HOST)) $(TEST_SOURCES))
 $(call suite, tools,        , tools/check_report.sh)
 $(call suite, format,       , tools/format.sh --check)
 $(call suite, includes,     , tools/check_includes.sh)
@@ -140,6 +140,9 @@ $(call suite, instructions, all, tools/check_instructions.sh $(BUILD))
 $(call suite, polls,        $(TEST_POLLS), $(TEST_POLLS))
 # The trees of each golden model by the kernels of devices, in all ways that a device could walk them.
 $(call suite, golden-devices, $(GOLDEN_release), $(GOLDEN_release) --devices)
+# The golden models by the backend for GPUs, beside the fake driver.
+$(call suite, golden-cuda,  $(GOLDEN_release) $(FAKE_release) $(BUILD)/release/test/gpu/hbscore_cuda.so, env LD_LIBRARY_PATH=$(BUILD)/release/test/gpu/fake \
+                            $(GOLDEN_release) --cuda $(BUILD)/release/test/gpu/hbscore_cuda.so)
 # What can be said of the backend for GPUs without one.
 $(call suite, gpu,          $(if $(NO_NVCC),,gpu), $(if $(NO_NVCC),sh -c 'echo "gpu: not run$(comma) $(NO_NVCC)"; echo "0 passed$(comma) 0 failed"', \
                             tools/check_gpu.sh $(BUILD) $(NVCC) $(GPU_ARCHITECTURES)))

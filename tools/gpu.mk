@@ -50,6 +50,8 @@ $(1)_CUDA := $(BUILD)/$(1)/gpu/cuda.o $(BUILD)/$(1)/gpu/driver.o
 $$(FAKE_$(1)): $(BUILD)/$(1)/test/gpu/fake/libcuda.o $(BUILD)/$(1)/test/gpu/host_kernels.o
 	$$(call say,$(1))$$(CC_$(1)) $$(FLAGS_$(1)) -shared -Wl,-Bsymbolic -Wl,-soname,libcuda.so.1 -o $$@ $$^ \
 	    $$(filter-out -Wl$$(comma)-z$$(comma)defs,$$(LINK_$(1)))
+$(BUILD)/$(1)/test/gpu/hbscore_cuda.so: $$($(1)_CUDA) $$(filter-out %/host_backend.o %/host_kernels.o,$$($(1)_GPU))
+	$$(call say,$(1))$$(CC_$(1)) $$(FLAGS_$(1)) -shared -Wl,-Bsymbolic -o $$@ $$^ $$(LINK_$(1)) -lpthread -ldl
 $(BUILD)/$(1)/test/core/test_cuda: $$($(1)_CUDA) $$(FAKE_$(1))
 OBJECTS += $(BUILD)/$(1)/test/gpu/fake/libcuda.o $$($(1)_CUDA)
 endef
