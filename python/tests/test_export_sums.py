@@ -212,9 +212,6 @@ class Perceptrons(Case):
 
     def test_what_is_refused(self) -> None:
         x = data(25)
-        several = np.column_stack([classes(x), classes(x[:, ::-1])])
-        model = MLPClassifier((3,), max_iter=10).fit(x, several)
-        self.refused(model, "MLPClassifier with several labels a row is not supported")
         for name, value, words in (
             ("activation", "gelu", "with activation='gelu'"),
             ("out_activation_", "tanh", "with out_activation_='tanh'"),
