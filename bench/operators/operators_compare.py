@@ -76,7 +76,7 @@ def count_for(way: Any, batch: int, seconds: float) -> int:
 def measure(o: Any, task: Task, ways: Dict[str, Any]) -> List[Dict[str, Any]]:
     found = []
     all_rows = [min(o.rows, o.sql_rows, len(task.data))] if "scan" in ways else []
-    for batch in sorted({*BATCHES, *all_rows}):
+    for batch in sorted(b for b in {*BATCHES, *all_rows} if not task.most or b <= task.most):
         counts = {name: count_for(way, batch, o.seconds) for name, way in ways.items()}
         for turn in range(o.rounds if batch in BATCHES else ALL_ROUNDS):
             for name, way in ways.items():

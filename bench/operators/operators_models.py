@@ -20,6 +20,7 @@ from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression, SGDClassifier
 from sklearn.naive_bayes import BernoulliNB
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import (
@@ -48,6 +49,7 @@ class Task:
     in_batches: float = 1.0  # how many times as fast as the faster peer it must be
     by_row: float = 1.0
     by_row_of_sklearn: float = 1.0  # the same of scikit-learn alone
+    most: int = 0  # rows at once, where a peer needs memory for all of them; 0: any
 
 
 @dataclass
@@ -101,7 +103,7 @@ operator("StandardScaler", StandardScaler(), "transform")
 operator("PCA", PCA(10), "transform", dense=True)
 
 
-# Kernels --------------------------------------------------------------------------------------
+# Kernels and neighbours -----------------------------------------------------------------------
 
 #: Rows of the slowest ones: a million takes scikit-learn a minute.
 FEWER = 100_000
@@ -129,6 +131,17 @@ def gaussian_process(name: str, rows: int) -> Task:
     model = GaussianProcessRegressor(kernel, optimizer=None).fit(x[:500], y[:500])
     title = "GaussianProcessRegressor, 500 rows of 10 columns"
     return Task(name, title, "predict", model, x, by_row_of_sklearn=20)
+
+
+@spec("KNeighborsClassifier")
+def neighbours(name: str, rows: int) -> Task:
+    """Brute force over 10,000 rows of 20 columns."""
+    rng = np.random.RandomState(16)
+    x = rng.randn(min(rows, FEWER), 20).astype(np.float32)
+    y = (x[:, 0] > 0) * 1 + (x[:, 1] + x[:, 2] > 0.5)
+    model = KNeighborsClassifier(algorithm="brute").fit(x[:TRAINED_ON], y[:TRAINED_ON])
+    title = "KNeighborsClassifier, brute force over 10,000 rows of 20 columns"
+    return Task(name, title, "predict", model, x, by_row=20, most=1_000)
 
 
 # Whole pipelines ------------------------------------------------------------------------------
