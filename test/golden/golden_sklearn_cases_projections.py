@@ -11,6 +11,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import RandomTreesEmbedding
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import NeighborhoodComponentsAnalysis
 from sklearn.pipeline import make_pipeline
 
 from golden_sklearn_cases_estimators import WORDS
@@ -179,3 +180,10 @@ def feature_agglomeration_max() -> Trained:
 def feature_agglomeration_sum() -> Trained:
     t = small(2023, f=5)
     return probe_of(FeatureAgglomeration(n_clusters=3, pooling_func=np.sum), t, None, "FeatureAgglomeration.sum")
+
+
+@case(BOTH)
+def neighborhood_components() -> Trained:
+    t = small(2024)
+    model = NeighborhoodComponentsAnalysis(n_components=2, random_state=1, max_iter=30)
+    return model_of(make_pipeline(model, LogisticRegression()), t, t.y_class(3), transform=True)

@@ -88,6 +88,7 @@ def fast_ica(f: Fitted, graph: Graph, x: Value) -> Result:
     return project(f, graph, graph.affine(x, "sub", f.numbers("mean_", x.width)), None, None)
 
 
+@exporter("neighbors", "NeighborhoodComponentsAnalysis")
 @exporter("random_projection", "GaussianRandomProjection", "SparseRandomProjection")
 def random_projection(f: Fitted, graph: Graph, x: Value) -> Result:
     return project(f, graph, typed(x, dense(f.get("components_"))), None, None)

@@ -256,6 +256,7 @@ FACTS: Dict[str, Facts] = {
     "neighbors.KNeighborsRegressor": Facts("nearest", NEAR_ONLY),
     "neighbors.LocalOutlierFactor": Facts("nearest", "`novelty=False`; " + NEAR_ONLY),
     "neighbors.NearestCentroid": Facts("sums", "`metric=precomputed`, a function, or one without a closed form; a prior of 0"),
+    "neighbors.NeighborhoodComponentsAnalysis": SUMS,
     "neighbors.RadiusNeighborsClassifier": Facts(
         "nearest", FEW + NEAR + "several outputs; `outlier_label` that is none of the classes"
     ),
