@@ -57,6 +57,7 @@ typedef enum hb_map_function {
     HB_MAP_ARCSINH,
     HB_MAP_ARCCOSH,
     HB_MAP_ARCTANH,
+    HB_MAP_NORMAL_QUANTILE, /* of a probability */
     HB_N_MAP_FUNCTIONS
 } hb_map_function;
 

@@ -12,6 +12,7 @@
 #include "base/arithmetic.h"
 #include "base/elementary64.h"
 #include "base/logarithms64.h"
+#include "base/quantile64.h"
 #include "base/tanh64.h"
 #include "base/trigonometry64.h"
 
@@ -139,7 +140,8 @@ static inline double hb_minimum_of(double l, double r)
     X(HB_MAP_COSH,        hb_cosh64(v)) \
     X(HB_MAP_ARCSINH,     hb_arcsinh64(v)) \
     X(HB_MAP_ARCCOSH,     hb_arccosh64(v)) \
-    X(HB_MAP_ARCTANH,     hb_arctanh64(v))
+    X(HB_MAP_ARCTANH,     hb_arctanh64(v)) \
+    X(HB_MAP_NORMAL_QUANTILE, hb_normal_quantile64(v))
 
 /* X(function, its result of l and r) */
 #define HB_COMBINED(X) \

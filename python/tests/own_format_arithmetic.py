@@ -4,6 +4,7 @@ plainly."""
 from __future__ import annotations
 
 import math
+import statistics
 from typing import Any, Callable, Dict, List, Optional, Set, Tuple
 
 import numpy as np
@@ -29,10 +30,19 @@ FIELDS = {
 
 erf = np.vectorize(math.erf, otypes=[np.float64])
 
+
+def quantile(p: float) -> float:
+    """Of the normal distribution, by the standard library's own function."""
+    if not 0.0 < p < 1.0:
+        return {0.0: -math.inf, 1.0: math.inf}.get(p, math.nan)
+    return statistics.NormalDist().inv_cdf(p)
+
+
 MAPS: Dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "sigmoid": lambda x: 1.0 / (1.0 + np.exp(-x)),
     "softplus": lambda x: np.logaddexp(0.0, x),
     "erf": erf,
+    "ndtri": np.vectorize(quantile, otypes=[np.float64]),
     "not": lambda x: x == 0.0,
     "truth": lambda x: x != 0.0,
 }

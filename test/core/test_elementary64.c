@@ -9,6 +9,7 @@
 
 #include "base/elementary64.h"
 #include "base/logarithms64.h"
+#include "base/quantile64.h"
 #include "base/trigonometry64.h"
 #include "base/tanh64.h"
 
@@ -460,6 +461,29 @@ static void erf_at_its_limits(void **state)
     assert_true(hb_erf64(DBL_MIN) > 0 && hb_erf64(-DBL_MAX) == -1);
 }
 
+/* The distribution of the quantile is the probability, up to what a last bit of the quantile makes of it. */
+static void quantiles_of_the_normal_distribution(void **state)
+{
+    const long double root2 = sqrtl(2.0L), pi = 3.14159265358979323846L;
+    uint64_t random = 7;
+
+    (void)state;
+    for (int i = 0; i < N_RANDOM / 4; i++) {
+        double p = i % 2 ? uniform(&random, 0, 1) : pow(10, -uniform(&random, 0, 300));
+        double x = hb_normal_quantile64(p);
+        long double right = 0.5L * erfcl(-(long double)x / root2);
+        long double density = expl(-0.5L * (long double)x * (long double)x) / sqrtl(2 * pi);
+        long double most = 1e-15L * (fabsl((long double)x) + 0.25L) * density + 1e-16L * (long double)p;
+
+        if (!(fabsl(right - (long double)p) <= most))
+            fail_msg("quantile(%a) = %a, whose distribution is %La", p, x, right);
+    }
+    assert_true(hb_normal_quantile64(0.5) == 0 && hb_normal_quantile64(0.975) == 0x1.f5c0331eeff84p+0);
+    assert_true(hb_normal_quantile64(0) == -INFINITY && hb_normal_quantile64(1) == INFINITY);
+    assert_true(isnan(hb_normal_quantile64(-1e-300)) && isnan(hb_normal_quantile64(1.5)) &&
+                isnan(hb_normal_quantile64(NAN)));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -486,6 +510,7 @@ int main(void)
         cmocka_unit_test(tanh_at_its_limits),
         cmocka_unit_test(erf_is_within_16_ulp),
         cmocka_unit_test(erf_at_its_limits),
+        cmocka_unit_test(quantiles_of_the_normal_distribution),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

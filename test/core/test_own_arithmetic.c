@@ -62,6 +62,7 @@ static void functions_of_one_number(void **state)
     gives(map("exp2", "f8"), 3, -1, 0.5, "8 0.5 1.41421356237");
     gives(map("square", "f8"), 3, -1, 0.5, "9 1 0.25");
     gives(map("cbrt", "f8"), 27, -1, 1e-300, "3 -1 1e-100");
+    gives(map("ndtri", "f8"), 0.5, 0.975, 1e-300, "0 1.95996398454 -37.0470962994");
     gives(map("square", "f4"), 0.1, 16777217, 1e30, "0.00999999977648 2.81475010265e+14 inf");
 }
 

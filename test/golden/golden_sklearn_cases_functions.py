@@ -24,6 +24,7 @@ EXACT = (np.abs, np.fabs, np.negative, np.sign, np.square, np.sqrt, np.reciproca
 ANGLES = (np.degrees, np.radians, np.rad2deg, np.deg2rad)
 MARKS = (np.isnan, np.isfinite, np.isinf, np.logical_not)
 EXPONENTIALS = (np.exp, np.exp2, np.expm1, np.tanh, scipy.special.expit, scipy.special.erf)
+ANGULAR = (np.sin, np.cos, np.tan, np.arctan, np.sinh, np.cosh, np.arcsinh, np.arctanh)
 LOGARITHMS = (np.log, np.log2, np.log10, np.log1p, np.cbrt, scipy.special.log1p)
 
 
@@ -70,6 +71,12 @@ def func_marks() -> Trained:
 def func_exponentials() -> Trained:
     covers = ["option=FunctionTransformer.exponentials", "option=FunctionTransformer.scipy"]
     return side_by_side(EXPONENTIALS, small(1404, f=2, named=True), rule=LAST_BITS, covers=covers)
+
+
+@case()
+def func_angular() -> Trained:
+    covers = ["option=FunctionTransformer.angular"]
+    return side_by_side(ANGULAR, small(1413, f=2, named=True), rule=LAST_BITS, covers=covers)
 
 
 @case(BOTH)
@@ -185,3 +192,61 @@ def power_box_cox_float32() -> Trained:
 def power_ridge() -> Trained:
     t = small(1427)
     return fitted(make_pipeline(pp.PowerTransformer(), lm.Ridge()), t, t.y_real())
+
+
+# Quantiles --------------------------------------------------------------------------------------
+
+
+def quantiles(seed: int, output: str, count: int = 24, t: Any = None, **more: Any) -> Trained:
+    """Rows at the quantiles, between and beside them, and near the ends."""
+    t = small(seed, f=3) if t is None else t
+    model = pp.QuantileTransformer(n_quantiles=count, output_distribution=output)
+    made = fitted(model, t, t.y_real(), count=FEW, **more)
+    ends = model.quantiles_[[0, 0, -1, -1, 1, -2]] + np.array([[0], [3e-8], [0], [-3e-8], [0], [0]])
+    beside = [model.quantiles_[0] - 1.0, model.quantiles_[-1] + 1.0]
+    made.rows = [[float(v) for v in row] for row in [*ends, *beside]]
+    return made
+
+
+def repeated(t: Table) -> Table:
+    """Many rows of a few numbers: quantiles that are equal."""
+    for j, c in enumerate(t.columns):
+        c.values = np.round(np.where(np.arange(len(c.values)) % 3 == j, c.values, np.clip(np.round(c.values), -1, 1)), 2)
+    return t
+
+
+@case(BOTH)
+def quantile_uniform() -> Trained:
+    t = repeated(small(1431, f=3))
+    return quantiles(1431, "uniform", t=t, rule="exact", covers=["option=QuantileTransformer.uniform"])
+
+
+@case(BOTH)
+def quantile_normal() -> Trained:
+    t = repeated(small(1432, f=3))
+    return quantiles(1432, "normal", t=t, rule=LAST_BITS, covers=["option=QuantileTransformer.normal"])
+
+
+@case()
+def quantile_float32() -> Trained:
+    return quantiles(1433, "normal", narrow=True, rule=NARROW, covers=["option=QuantileTransformer.float32"])
+
+
+@case()
+def quantile_uniform_float32() -> Trained:
+    return quantiles(1434, "uniform", narrow=True, rule="exact")
+
+
+@case()
+def quantile_constant() -> Trained:
+    """Columns of one number, and one quantile."""
+    t = small(1435, f=2)
+    t.columns[0].values = np.full(len(t.columns[0].values), 0.25)
+    return quantiles(1435, "uniform", 2, t=t, rule="exact")
+
+
+@case()
+def quantile_ridge() -> Trained:
+    t = small(1436)
+    steps = make_pipeline(pp.QuantileTransformer(n_quantiles=30, output_distribution="normal"), lm.Ridge())
+    return fitted(steps, t, t.y_real())

@@ -42,6 +42,7 @@ from . import (  # noqa: F401  (they fill the table)
     outliers,
     powers,
     propagation,
+    quantiles,
     svm,
     target,
     target_encoders,

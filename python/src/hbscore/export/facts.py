@@ -21,9 +21,10 @@ EXACTNESS: Dict[str, str] = {
     " are float32): numpy's order of addition depends on the machine and on the table's layout in memory.",
     "terms": "The same bits, in a row of texts that scikit-learn 1.4 or newer weighs. Before it added a row's squares from"
     " the last term on: within 1e-14. So are numbers behind a logarithm (`sublinear_tf`).",
-    "functions": "The same bits where no exp, log or root of third degree is taken. Else within 4 units of the last"
-    " place of each of these (of float32 if the columns are float32): numpy's own depend on the machine. PowerTransformer:"
-    " within 1e-13 of the number, or of 1 if it is smaller, before it is standardized.",
+    "functions": "The same bits where no function but a square root is taken, in FunctionTransformer and a"
+    " QuantileTransformer to a uniform distribution. Else within 4 units of the last place of each function (of float32 if"
+    " the columns are float32): numpy's own depend on the machine. PowerTransformer: within 1e-13 of the number, or of 1 if"
+    " it is smaller, before it is standardized.",
     "nearest": "Distances are added in the order of the columns, as scikit-learn's trees do: labels and means are the same"
     " bits but for roots, powers and the order of sums (1e-12). Its brute force makes squares of distances of products,"
     " which cancel: weights by distance differ by 1e-15 of the square of a row's length, divided by that of the distance."
@@ -283,6 +284,7 @@ FACTS: Dict[str, Facts] = {
         "bits", "more than 65,536 columns; a sparse matrix before it, of degree 3 and more"
     ),
     "preprocessing.PowerTransformer": Facts("functions"),
+    "preprocessing.QuantileTransformer": Facts("functions", "a sparse matrix before it"),
     "preprocessing.RobustScaler": BITS,
     "preprocessing.StandardScaler": BITS,
     "preprocessing.TargetEncoder": Facts("bits", "None and NaN as two categories of one column", "1.3"),

@@ -34,7 +34,18 @@ MAPS: Dict[str, str] = {
     "log2": "log2",
     "log10": "log10",
     "log1p": "log1p",
+    "sin": "sin",
+    "cos": "cos",
+    "tan": "tan",
+    "arcsin": "arcsin",
+    "arccos": "arccos",
+    "arctan": "arctan",
+    "sinh": "sinh",
+    "cosh": "cosh",
     "tanh": "tanh",
+    "arcsinh": "arcsinh",
+    "arccosh": "arccosh",
+    "arctanh": "arctanh",
     "floor": "floor",
     "ceil": "ceil",
     "trunc": "trunc",
@@ -46,6 +57,7 @@ MAPS: Dict[str, str] = {
 SPECIAL: Dict[str, str] = {
     "expit": "sigmoid",
     "erf": "erf",
+    "ndtri": "ndtri",
     "exp2": "exp2",
     "expm1": "expm1",
     "log1p": "log1p",
@@ -64,7 +76,8 @@ FACTORS: Dict[str, Tuple[float, float]] = {
 KEEP_INTEGERS = {"absolute", "negative", "sign", "square", "reciprocal"}
 
 #: scipy's matrices have these, and zeros stay zeros.
-OF_SPARSE = {"absolute", "negative", "sign", "sqrt", "expm1", "log1p", "tanh", "floor", "ceil", "trunc", "rint"}
+OF_SPARSE = {"absolute", "negative", "sign", "sqrt", "expm1", "log1p", "floor", "ceil", "trunc", "rint"}
+OF_SPARSE |= {"sin", "tan", "arcsin", "arctan", "sinh", "tanh", "arcsinh", "arctanh"}
 
 
 def is_small(kind: Any) -> bool:
