@@ -150,8 +150,8 @@ typedef struct hbs_source {
 } hbs_source;
 
 /* Parses and validates. Reads nothing outside the given bytes, polls `cancelled`, takes at most 4 x size + 1 MiB of
- * memory (for hbscore's own format 16 x size + 1 MiB). `limits` may be NULL. The bytes and options are not needed
- * afterwards. Returns every status but HBS_E_TYPE and HBS_E_NOENT. */
+ * memory (for hbscore's own format 16 x size + 1 MiB; for an ONNX file 2 KiB more for each node). `limits` may be NULL.
+ * The bytes and options are not needed afterwards. Returns every status but HBS_E_TYPE and HBS_E_NOENT. */
 hbs_status hbs_model_load(const hbs_host *host, const hbs_limits *limits, const hbs_source *source, hbs_model **model,
                           hbs_error *error);
 void hbs_model_free(hbs_model *model);

@@ -31,7 +31,7 @@
 #include "format/protobuf.h"
 #include "ir/pipeline.h"
 
-/* Whether the bytes begin as an ONNX file: its version of the IR, and a field that a model can have next. */
+/* True of bytes that begin as an ONNX file does: its version of the IR, and a field that a model can have next. */
 bool hb_is_onnx(const uint8_t *bytes, size_t size);
 
 hbs_status hb_onnx_read(const void *bytes, size_t size, const hb_options *options, hb_pipeline *pipeline,
@@ -107,7 +107,7 @@ typedef struct hb_onnx_port {
     int64_t dims[HB_ONNX_MAX_RANK]; /* -1: any */
 } hb_onnx_port;
 
-/* What a name stands for. */
+/* A name stands for one of these. */
 typedef enum hb_onnx_form {
     HB_ONNX_NOTHING,
     HB_ONNX_CONSTANT,
@@ -116,7 +116,7 @@ typedef enum hb_onnx_form {
     HB_ONNX_WORDS    /* texts of the row, in another case or split into words */
 } hb_onnx_form;
 
-/* What numbers of a classifier are. */
+/* A classifier's numbers are one of these. */
 typedef enum hb_onnx_meaning { HB_ONNX_PLAIN, HB_ONNX_SCORES, HB_ONNX_PROBABILITIES } hb_onnx_meaning;
 
 /* A value of the graph for one row: a tensor whose items are columns of a value of the pipeline, or of a constant. */
@@ -231,7 +231,7 @@ hbs_status hb_onnx_features(hb_onnx_file *file, const hb_onnx_node *node, bool t
                             const hb_onnx_value **numbers);
 /* Input k, which must be a constant. */
 hbs_status hb_onnx_constant(hb_onnx_file *file, const hb_onnx_node *node, size_t k, const hb_onnx_tensor **tensor);
-/* What output k of a node becomes; a name that is left out takes nothing. */
+/* Makes output k of a node this value; a name that is left out takes nothing. */
 hbs_status hb_onnx_give(hb_onnx_file *file, const hb_onnx_node *node, size_t k, const hb_onnx_value *made);
 /* The value of this name; NULL: there is none. */
 hb_onnx_value *hb_onnx_named(const hb_onnx_file *file, hbs_text name);

@@ -131,7 +131,7 @@ static hbs_status read_power(const body *b, hbs_text terms, double *power)
     return HBS_OK;
 }
 
-/* Whether the graph is a distance of its state from the slice, and which. */
+/* Finds the distance of its state from the slice that the graph is, if it is one. */
 static hbs_status recognize(const body *b, bool *is, hb_metric *metric, double *power)
 {
     const hb_onnx_node *squares = made_by(b, b->distance, "ReduceSumSquare"),

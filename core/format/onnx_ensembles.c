@@ -126,7 +126,7 @@ static hbs_status count_targets(hb_onnx_file *file, const hb_onnx_node *node, si
     return HBS_OK;
 }
 
-/* Of several targets ONNX Runtime leaves out the base of one that no leaf of the row gives a weight. */
+/* ONNX Runtime leaves out the base of a target, one of several, that no leaf of the row gives a weight. */
 static hbs_status forget_base(const hb_onnx_trees *t, double *base)
 {
     for (size_t o = 0; base && t->n_outputs > 1 && o < t->n_outputs; o++) {
@@ -141,7 +141,7 @@ static hbs_status forget_base(const hb_onnx_trees *t, double *base)
     return HBS_OK;
 }
 
-/* What a regressor makes of the leaves' weights beside their sum. */
+/* A regressor may take more of the leaves' weights than their sum. */
 typedef struct arithmetic {
     size_t aggregate, transform;
 } arithmetic;

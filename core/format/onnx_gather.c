@@ -102,9 +102,9 @@ static hbs_status give_gathered(hb_onnx_file *file, const hb_onnx_node *node, ga
     return hb_onnx_give(file, node, 0, &made);
 }
 
-/* Of a constant, at places that the row has: those of all rows follow each other on the last axis, which counts the
- * rows if each has one place. If each has more, a Reshape takes them apart: of several rows of the constant it is not
- * known where the table's rows lie until then. */
+/* Items of a constant at places that the row has: those of all rows follow each other on the last axis, which counts
+ * the rows if each has one place. If each has more, a Reshape takes them apart: of several rows of the constant it is
+ * not known where the table's rows lie until then. */
 static hbs_status extract_for_rows(hb_onnx_file *file, const hb_onnx_node *node, gather *g)
 {
     hb_onnx_value *given;

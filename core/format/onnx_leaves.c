@@ -96,7 +96,7 @@ static hbs_status take_numbers(hb_onnx_trees *t, bool *one)
     return HBS_OK;
 }
 
-/* What the trees' numbers say about all rows. */
+/* The trees' numbers say this about all rows. */
 static hbs_status look_at_numbers(hb_onnx_trees *t)
 {
     hb_tree_node *nodes = t->forest->nodes.items;

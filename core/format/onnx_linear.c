@@ -10,7 +10,7 @@ typedef struct weights {
     size_t n_outputs, width;
 } weights;
 
-/* What the file has too many of is not read, as in ONNX Runtime. */
+/* Surplus numbers are not read, as in ONNX Runtime. */
 static hbs_status read_weights(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_value *in, size_t n_outputs,
                                weights *w)
 {

@@ -285,10 +285,15 @@ static void read_graph_field(hb_onnx_file *file, hb_message *m, const hb_field *
 
 static void read_graph(hb_onnx_file *file, hb_message *m)
 {
+    /* Bytes that a node takes while it is read, beyond HB_LOAD_FACTOR times its bytes in the file, of which a small one
+     * has 20. */
+    enum { NODE_ROOM = 2048 };
     counts n = count_fields(m);
 
     if (n.of[G_NODE] > HB_MAX_NODES)
         fail(file, HBS_E_LIMIT, HBS_NO_OFFSET, "the graph has %zu nodes, the limit is %d", n.of[G_NODE], HB_MAX_NODES);
+    else
+        hb_memory_allow(file->arena.memory, NODE_ROOM * n.of[G_NODE]);
     file->nodes = make_room(file, n.of[G_NODE], sizeof(*file->nodes));
     file->initializers = make_room(file, n.of[G_INITIALIZER], sizeof(*file->initializers));
     file->inputs = make_room(file, n.of[G_INPUT], sizeof(*file->inputs));

@@ -59,7 +59,7 @@ static hbs_status sort_output(hb_onnx_file *file, const hb_onnx_port *output, ou
 
 /* ---- a label that the graph looks up at the place of the largest of some numbers */
 
-/* What leaves a linear function linear. */
+/* True of a node that leaves a linear function linear. */
 static bool is_linear(const hb_node *node)
 {
     const hb_fit_combine *fit = node->fit;

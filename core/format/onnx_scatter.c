@@ -86,7 +86,7 @@ static hbs_status scatter_over(hb_onnx_file *file, const hb_onnx_node *node, con
     return hb_onnx_give(file, node, 0, &made);
 }
 
-/* What comes to each place in this round. */
+/* Gives each place the update that comes to it in this round. */
 static hbs_status updates_of(hb_onnx_file *file, const hb_onnx_node *node, const scatter *s, uint32_t round,
                              hb_onnx_value *made)
 {

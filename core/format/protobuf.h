@@ -64,7 +64,7 @@ static inline bool hb_protobuf_ok(const hb_protobuf *file)
 /* The next field; false at the message's end and after an error. */
 bool hb_message_next(hb_message *m, hb_field *field);
 
-/* What a field holds; an error where it is written in another way. */
+/* Give what a field holds; an error where it is written in another way. */
 int64_t hb_field_integer(hb_message *m, const hb_field *field);
 float hb_field_float(hb_message *m, const hb_field *field);
 hbs_text hb_field_text(hb_message *m, const hb_field *field);

@@ -420,7 +420,7 @@ static const struct {
     {NULL, {.gives = "label,X"}, HBS_E_UNSUPPORTED, "output \"X\": it is not what the classifier"},
 };
 
-/* Of a graph that gives label, scores and scores again. */
+/* For a graph that gives label, scores and scores again. */
 static const struct {
     const char *options;
     hbs_status status;

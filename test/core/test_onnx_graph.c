@@ -3,6 +3,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -425,7 +426,7 @@ static void an_integer_out_of_range_has_no_result(void **state)
     test_host_end(&host);
 }
 
-/* What Clip has no bound for is bound by the type's largest number. */
+/* A side without a bound is bound by the type's largest number. */
 static void clip_leaves_no_infinite_number(void **state)
 {
     static const double numbers[COLUMNS] = {-INFINITY, INFINITY, NAN};
@@ -452,6 +453,54 @@ static void clip_leaves_no_infinite_number(void **state)
 
 /* ---- memory */
 
+static size_t put_message(uint8_t *to, uint8_t tag, const void *bytes, size_t size)
+{
+    size_t n = 0;
+
+    to[n++] = tag;
+    for (size_t rest = size;; rest >>= 7) {
+        to[n++] = (uint8_t)(rest > 127 ? (rest & 127) | 128 : rest);
+        if (rest <= 127)
+            break;
+    }
+    memcpy(to + n, bytes, size);
+    return n + size;
+}
+
+/* A small node takes more memory than 4 times its bytes in the file. */
+static void many_small_nodes_are_read(void **state)
+{
+    enum { N = 4000, ROOM = 1 << 18 };
+    uint8_t *graph = calloc(2, ROOM), *file = graph + ROOM;
+    test_message in = test_port("X", FLOAT32, -1, COLUMNS), out = test_port("Y", FLOAT32, -1, COLUMNS);
+    hbs_source source = {.bytes = file};
+    char from[16] = "X", to[16];
+    hbs_model *model = NULL;
+    hbs_error error = {0};
+    size_t size = 0;
+    test_host host;
+
+    assert_non_null(graph);
+    for (size_t i = 0; i < N; i++) {
+        test_message node;
+
+        snprintf(to, sizeof(to), i + 1 == N ? "Y" : "v%zu", i);
+        node = test_node("", "Neg", from, to);
+        assert_true(size + node.size + 1024 < ROOM);
+        size += put_message(graph + size, 0x0A, node.bytes, node.size);
+        memcpy(from, to, sizeof(to));
+    }
+    size += put_message(graph + size, 0x5A, in.bytes, in.size);
+    size += put_message(graph + size, 0x62, out.bytes, out.size);
+    memcpy(file, "\x08\x08", 2);
+    source.size = 2 + put_message(file + 2, 0x3A, graph, size);
+    test_host_init(&host);
+    assert_status(hbs_model_load(&host.host, NULL, &source, &model, &error), HBS_OK, &error);
+    hbs_model_free(model);
+    test_host_end(&host);
+    free(graph);
+}
+
 static hbs_status load_and_free(const hbs_host *host, void *context, hbs_error *error)
 {
     size_t i = *(const size_t *)context;
@@ -476,6 +525,7 @@ int main(void)
         cmocka_unit_test(what_a_row_cannot_have_is_refused_by_name),
         cmocka_unit_test(an_integer_out_of_range_has_no_result),
         cmocka_unit_test(clip_leaves_no_infinite_number),
+        cmocka_unit_test(many_small_nodes_are_read),
         cmocka_unit_test(each_allocation_may_fail),
     };
 

@@ -93,7 +93,7 @@ static void all_characters(test_message *node)
     test_put_word(node, "tokenexp", ".");
 }
 
-/* Of a line end, too. */
+/* A line end is one, too. */
 static void count_line_ends(test_message *node)
 {
     static const char *const pool[] = {"a", "\n"};

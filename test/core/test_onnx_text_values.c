@@ -95,7 +95,7 @@ static test_message imputed(void)
     return end_file(&graph, STRING, 2);
 }
 
-/* Of constants alone. */
+/* Both texts are constants. */
 static test_message chosen(void)
 {
     static const char *const a[1] = {"a"}, *const xy[2] = {"x", "y"}, *const y[1] = {"y"}, *const equal[2] = {"a", "X"},

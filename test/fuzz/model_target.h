@@ -133,6 +133,17 @@ static void inspect(hbs_model *model)
 static void fill(hbs_value *value, size_t row, size_t column, hbs_type type)
 {
     static const double NUMBERS[] = {0, 1, -1.5, 1e300, 2.5, -0.0, 33};
+    static const char *const TEXTS[] = {"gold",
+                                        "basic",
+                                        "",
+                                        "the cat sat on the mat",
+                                        "A dog, a CAT; na\xC3\xAFve \xC3\x9C"
+                                        "ber-cats",
+                                        "cat cat\ncat\tcat",
+                                        "\xFF\xFE no UTF-8",
+                                        "\xE6\x97\xA5\xE6\x9C\xAC \xF0\x9F\x99\x82 \xC4\xB0",
+                                        "42 -1.5e3",
+                                        "a"};
     size_t i = row * 3 + column;
 
     memset(value, 0, sizeof(*value));
@@ -140,8 +151,8 @@ static void fill(hbs_value *value, size_t row, size_t column, hbs_type type)
         value->type = HBS_NULL;
     } else if (type == HBS_TEXT) {
         value->type = HBS_TEXT;
-        value->as.text.bytes = i % 2 ? "gold" : "basic";
-        value->as.text.size = i % 2 ? 4 : 5;
+        value->as.text.bytes = TEXTS[i % (sizeof(TEXTS) / sizeof(TEXTS[0]))];
+        value->as.text.size = strlen(value->as.text.bytes);
     } else {
         value->type = HBS_FLOAT64;
         value->as.f64 = NUMBERS[i % 7];

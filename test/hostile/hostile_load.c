@@ -7,6 +7,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "format/onnx.h"
+
 /* An error comes within a second, and so does a model of these sizes: processor time, so that a busy
  * machine does not count. */
 #define MOST_SECONDS (HT_SANITIZED ? 20.0 : 1.0)
@@ -236,9 +238,19 @@ static bool is_own(const void *bytes, size_t size)
     return size >= sizeof(begin) - 1 && memcmp(bytes, begin, sizeof(begin) - 1) == 0;
 }
 
+/* An ONNX file has 2 KiB for each node, which has two bytes at least. */
+static size_t room_of_nodes(const void *bytes, size_t size)
+{
+    enum { ROOM = 2048, MOST_NODES = 65536 };
+
+    if (!hb_is_onnx(bytes, size))
+        return 0;
+    return ROOM * (size / 2 < MOST_NODES ? size / 2 : MOST_NODES);
+}
+
 static void check_memory(const ht_host *host, const hbs_model *model, size_t before, const void *bytes, size_t size)
 {
-    size_t most = (is_own(bytes, size) ? 16 : 4) * size + ((size_t)1 << 20), peak, held;
+    size_t most = (is_own(bytes, size) ? 16 : 4) * size + ((size_t)1 << 20) + room_of_nodes(bytes, size), peak, held;
 
     ht_check(host->peak <= before + most, "loading %zu bytes took %zu", size, host->peak - before);
     if (!model)

@@ -3,7 +3,7 @@
 #
 # The tests are in the wheel of the package onnx 1.22.0 (later ones have none), which is downloaded once from a package
 # index into $BUILD/onnx and unzipped. Only where no index can be reached the suite is skipped, and says so.
-# UPDATE=1 writes anew which tests are refused (test/onnx/refused.py).
+# UPDATE=1 writes anew which tests are refused (test/onnx/refused.py). Random nodes are compared with ONNX Runtime.
 set -eu
 cd "$(dirname "$0")/../.."
 
@@ -48,4 +48,14 @@ fi
 cat "$folder/found.txt"
 "$python" test/onnx/test_sql.py "$build/release/test/onnx/hbscoretestrun.so" "$nodes" >"$folder/sql.txt" || true
 cat "$folder/sql.txt"
-exec "$python" test/onnx/refused.py "$folder/refused.txt" "$folder/found.txt" "$folder/sql.txt" ${UPDATE:+--update}
+# Random nodes beside ONNX Runtime, where make golden has made its environment.
+packages=$(echo "$build"/golden-venv/onnx-*/lib/python3.*/site-packages)
+random=
+if PYTHONPATH=$packages "$python" -c "import onnx, onnxruntime" 2>/dev/null; then
+    random=$folder/random.txt
+    PYTHONPATH=$packages "$python" test/onnx/compare_operators.py "$build/release/test/onnx/hbscoretestrun.so" >"$random" || true
+    cat "$random"
+else
+    echo "random nodes beside ONNX Runtime: skipped, make golden has not made its environment"
+fi
+exec "$python" test/onnx/refused.py "$folder/refused.txt" "$folder/found.txt" "$folder/sql.txt" $random ${UPDATE:+--update}

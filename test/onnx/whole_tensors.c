@@ -145,7 +145,7 @@ static hbs_status read_inputs(hb_onnx_file *file)
     return HBS_OK;
 }
 
-/* What the graph gives is known, or columns of the pipeline's values side by side. */
+/* An output is known, or columns of the pipeline's values side by side. */
 static hbs_status add_output(hb_onnx_file *file, size_t k, uint32_t *parts, size_t *n_parts)
 {
     ends *e = file->context;

@@ -1,0 +1,353 @@
+#!/usr/bin/env python3
+"""Random nodes beside ONNX Runtime: compare_operators.py EXTENSION [--count N] [--seed S] [--only OPERATOR].
+
+Each operator gets N random shapes, types and attributes. Inputs are rows or constants, with NaN and infinite numbers
+where both say the same of them. Types and shapes must be equal, integers exactly so, numbers within 2e-5. What one of
+the two does not read is counted and is no failure."""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import json
+import random
+import sqlite3
+import sys
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+
+import numpy as np
+import onnxruntime
+from onnx import TensorProto, ValueInfoProto, helper, numpy_helper
+
+NUMPY = {"f": np.float32, "d": np.float64, "l": np.int64, "i": np.int32, "b": np.bool_, "s": object}
+ONNX = {
+    "f": TensorProto.FLOAT, "d": TensorProto.DOUBLE, "l": TensorProto.INT64, "i": TensorProto.INT32,
+    "b": TensorProto.BOOL, "s": TensorProto.STRING,
+}  # fmt: skip
+NAMES = {"float32": "f", "float64": "d", "int64": "l", "int32": "i", "bool": "b"}
+ML = "ai.onnx.ml"
+TEXTS = np.array(["", "a", "b", "cc", "ä"], dtype=object)
+ODD = [np.nan, np.inf, -np.inf, 0.0, -0.0, 0.5, -0.5, 2.5, 1e30, -1e30, 100.0]
+Shape = Tuple[int, ...]
+
+
+def tensor_of(name: str, kind: str, values: np.ndarray) -> Any:
+    if kind == "s":
+        return helper.make_tensor(name, ONNX["s"], values.shape, [text.encode() for text in values.ravel()])
+    return numpy_helper.from_array(values, name)
+
+
+class Case:
+    """One graph, in the making."""
+
+    def __init__(self, seed: int) -> None:
+        self.random, self.numpy = random.Random(seed), np.random.RandomState(seed)
+        self.inputs: List[Tuple[str, str, np.ndarray]] = []
+        self.constants: List[Any] = []
+        self.nodes: List[Any] = []
+        self.opset, self.ml = self.random.choice([11, 13, 15, 18, 21]), 2
+
+    def shape(self, least: int = 0, most: int = 3) -> Shape:
+        return tuple(self.random.choice([1, 2, 3, 4]) for _ in range(self.random.randint(least, most)))
+
+    def values(self, kind: str, shape: Sequence[int], odd: bool = False, low: int = -4, high: int = 5) -> np.ndarray:
+        if kind == "b":
+            return np.asarray(self.numpy.rand(*shape) > 0.5)
+        if kind in "li":
+            return np.asarray(self.numpy.randint(low, high, size=shape)).astype(NUMPY[kind])
+        if kind == "s":
+            return np.asarray(self.numpy.choice(TEXTS, size=shape), dtype=object)
+        numbers = np.asarray(self.numpy.randn(*shape) * self.random.choice([0.5, 1, 3]))
+        if odd:
+            numbers = np.where(self.numpy.rand(*shape) < 0.25, self.numpy.choice(ODD, size=shape), numbers)
+        return np.asarray(numbers).astype(NUMPY[kind])
+
+    def put(self, kind: str, values: np.ndarray, constant: Optional[bool] = None) -> str:
+        name = "t%d" % (len(self.inputs) + len(self.constants))
+        if self.random.random() < 0.3 if constant is None else constant:
+            self.constants.append(tensor_of(name, kind, values))
+        else:
+            self.inputs.append((name, kind, values))
+        return name
+
+    def integers(self, *numbers: int) -> str:
+        return self.put("l", np.array(numbers, dtype=np.int64), constant=True)
+
+    def row(self, kinds: str, shape: Optional[Shape] = None, odd: bool = True) -> Tuple[str, Shape]:
+        kind, shape = self.random.choice(kinds), self.shape() if shape is None else shape
+        return self.put(kind, self.values(kind, shape, odd and kind in "fd"), constant=False), shape
+
+    def node(self, op: str, inputs: Sequence[str], outputs: int = 1, domain: str = "", **attributes: Any) -> List[str]:
+        names = ["y%d_%d" % (len(self.nodes), k) for k in range(outputs)]
+        self.nodes.append(helper.make_node(op, inputs, names, domain=domain, **attributes))
+        return names
+
+    def axis(self, shape: Shape) -> int:
+        return self.random.randint(-len(shape), len(shape) - 1)
+
+    def model(self) -> bytes:
+        graph = helper.make_graph(
+            self.nodes, "graph",
+            [helper.make_tensor_value_info(n, ONNX[k], list(v.shape)) for n, k, v in self.inputs],
+            [ValueInfoProto(name=name) for name in self.nodes[-1].output], self.constants,
+        )  # fmt: skip
+        versions = [("", self.opset), (ML, self.ml), ("com.microsoft", 1)]
+        imports = [helper.make_opsetid(domain, version) for domain, version in versions]
+        return helper.make_model(graph, opset_imports=imports, ir_version=9).SerializeToString()
+
+
+# The operators ------------------------------------------------------------------------------------
+
+OPERATORS: Dict[str, Callable[[Case], None]] = {}
+
+
+def operator(make: Callable[[Case], None]) -> Callable[[Case], None]:
+    OPERATORS[make.__name__] = make
+    return make
+
+
+def each(names: str, make: Callable[[Case, str], None]) -> None:
+    for name in names.split():
+        OPERATORS[name] = lambda case, name=name: make(case, name)
+
+
+def pair(case: Case) -> Tuple[Shape, Shape]:
+    """Two shapes that are broadcast to one."""
+    whole = case.shape()
+    shapes = [tuple(d if case.random.random() < 0.7 else 1 for d in whole) for _ in range(2)]
+    at = case.random.randrange(2)
+    shapes[at] = shapes[at][case.random.randint(0, len(whole)) if case.random.random() < 0.4 else 0 :]
+    return shapes[0], shapes[1]
+
+
+def two(kinds: str) -> Callable[[Case, str], None]:
+    def make(case: Case, name: str) -> None:
+        kind = case.random.choice(kinds)
+        case.node(name, [case.put(kind, case.values(kind, shape, kind in "fd")) for shape in pair(case)])
+
+    return make
+
+
+def reduced(kinds: str, odd: bool) -> Callable[[Case, str], None]:
+    def make(case: Case, name: str) -> None:
+        x, shape = case.row(kinds, odd=odd)
+        axes = case.random.sample(range(len(shape)), case.random.randint(0, len(shape)))
+        more: Dict[str, int] = {"keepdims": case.random.choice([0, 1])}
+        if case.opset >= 18 or (name == "ReduceSum" and case.opset >= 13):
+            more["noop_with_empty_axes"] = case.random.choice([0, 1])
+            case.node(name, [x, case.integers(*axes)], **more)
+        else:
+            case.node(name, [x], **({"axes": axes} if axes else {}), **more)
+
+    return make
+
+
+each("Exp Log Sqrt Sigmoid Tanh Erf Floor Ceil Round Reciprocal Relu", lambda c, n: c.node(n, [c.row("fd")[0]]))
+each("Abs Neg Sign", lambda c, n: c.node(n, [c.row("fdli")[0]]))
+each("Add Sub Mul Equal Less Greater", two("fdli"))
+each("Div", two("fd"))
+each("And Or Xor", two("b"))
+each("ReduceSum ReduceMean ReduceL1 ReduceSumSquare ReduceMax ReduceMin", reduced("fdli", odd=False))
+each("ReduceL2 ReduceProd ReduceLogSumExp", reduced("fd", odd=False))
+
+
+@operator
+def EqualTexts(case: Case) -> None:
+    case.opset = 21
+    case.node("Equal", [case.put("s", case.values("s", shape)) for shape in pair(case)])
+
+
+@operator
+def Where(case: Case) -> None:
+    kind, shapes = case.random.choice("fdlib"), pair(case)
+    condition = case.put("b", case.values("b", max(shapes, key=len)))
+    case.node("Where", [condition] + [case.put(kind, case.values(kind, shape)) for shape in shapes])
+
+
+@operator
+def Clip(case: Case) -> None:
+    kind = case.random.choice("fd")
+    bounds = sorted(float(case.values(kind, ())) for _ in range(2))
+    names = [case.put(kind, np.array(b, NUMPY[kind])) if case.random.random() < 0.7 else "" for b in bounds]
+    case.node("Clip", [case.put(kind, case.values(kind, case.shape(), True), constant=False), *names])
+
+
+@operator
+def Cast(case: Case) -> None:
+    case.node("Cast", [case.row("fdlib", odd=False)[0]], to=ONNX[case.random.choice("fdlib")])
+
+
+@operator
+def Slice(case: Case) -> None:
+    x, shape = case.row("fdlib", case.shape(1))
+    ends = [-(2**40), -10, -3, -2, -1, 0, 1, 2, 3, 10, 2**40]
+    lists = [[case.random.choice(ends)] for _ in range(2)]
+    step = case.random.choice([1, 1, 2, -1, -2])
+    case.node("Slice", [x, *(case.integers(*n) for n in lists), case.integers(case.axis(shape)), case.integers(step)])
+
+
+@operator
+def Transpose(case: Case) -> None:
+    x, shape = case.row("fdlib", case.shape(1))
+    case.node("Transpose", [x], perm=case.random.sample(range(len(shape)), len(shape)))
+
+
+@operator
+def Gather(case: Case) -> None:
+    x, shape = case.row("fdl", case.shape(1))
+    axis = case.axis(shape)
+    places = case.values("l", case.shape(0, 2), low=-shape[axis], high=shape[axis])
+    case.node("Gather", [x, case.put("l", places)], axis=axis)
+
+
+@operator
+def ScatterElements(case: Case) -> None:
+    case.opset = 18
+    kind, shape = case.random.choice("fdli"), case.shape(1)
+    axis = case.axis(shape)
+    some = tuple(case.random.randint(1, d) for d in shape)
+    places = case.put("l", case.values("l", some, low=-shape[axis], high=shape[axis]))
+    data, updates = (case.put(kind, case.values(kind, s)) for s in (shape, some))
+    case.node("ScatterElements", [data, places, updates], axis=axis, reduction=case.random.choice(["add", "mul", "max"]))
+
+
+@operator
+def TopK(case: Case) -> None:
+    x, shape = case.row("fdl", case.shape(1), odd=False)
+    axis = case.axis(shape)
+    count = case.integers(case.random.randint(1, shape[axis]))
+    case.node("TopK", [x, count], 2, axis=axis, largest=case.random.choice([0, 1]))
+
+
+@operator
+def Softmax(case: Case) -> None:
+    x, shape = case.row("fd", case.shape(1), odd=False)
+    case.node("Softmax", [x], axis=case.axis(shape))
+
+
+@operator
+def MatMul(case: Case) -> None:
+    kind, (k, m, n) = case.random.choice("fd"), (case.random.choice([1, 2, 3, 5]) for _ in range(3))
+    left, right = case.values(kind, case.shape(0, 1) + (m, k)), case.values(kind, (k, n))
+    case.node("MatMul", [case.put(kind, left, constant=False), case.put(kind, right)])
+
+
+@operator
+def Scaler(case: Case) -> None:
+    n = case.random.choice([1, 3])
+    numbers = {name: [case.random.uniform(-2, 2) for _ in range(n)] for name in ("offset", "scale")}
+    case.node("Scaler", [case.row("fdli", case.random.choice([(3,), (1, 3), (2, 3)]))[0]], domain=ML, **numbers)
+
+
+@operator
+def Imputer(case: Case) -> None:
+    kind = case.random.choice("fl")
+    x, _ = case.row(kind, (2, 3))
+    if kind == "l":
+        case.node("Imputer", [x], domain=ML, imputed_value_int64s=[7, 8, 9], replaced_value_int64=2)
+    else:
+        replaced = case.random.choice([float("nan"), 0.0, 0.5])
+        case.node("Imputer", [x], domain=ML, imputed_value_floats=[0.25], replaced_value_float=replaced)
+
+
+@operator
+def Normalizer(case: Case) -> None:
+    x, _ = case.row("fdli", case.random.choice([(3,), (1, 3)]), odd=False)
+    case.node("Normalizer", [x], domain=ML, norm=case.random.choice(["MAX", "L1", "L2"]))
+
+
+@operator
+def FeatureVectorizer(case: Case) -> None:
+    kind, rows, widths = case.random.choice("fdli"), case.random.randint(1, 2), [1, 3, 2]
+    inputs = [case.put(kind, case.values(kind, (rows, w)), constant=False) for w in widths]
+    case.node("FeatureVectorizer", inputs, domain=ML, inputdimensions=widths)
+
+
+@operator
+def LabelEncoder(case: Case) -> None:
+    """Texts that it makes go through another one, which makes numbers of them."""
+    keys = {"f": ("floats", [1.0, -2.0, 0.0, 0.5]), "l": ("int64s", [1, -2, 0, 3]), "s": ("strings", ["a", "", "cc", "ä"])}
+    values = {"f": ("floats", [0.5, 2.0, 3.0, 7.0]), "l": ("int64s", [5, 6, 7, 8]), "s": ("strings", ["x", "y", "", "zz"])}
+    kind, to = case.random.choice("fls"), case.random.choice("fls")
+    lists = {"keys_" + keys[kind][0]: keys[kind][1], "values_" + values[to][0]: values[to][1]}
+    numbers = case.values(kind, case.shape(1))
+    x = case.put(kind, np.round(numbers) if kind == "f" else numbers, constant=False)
+    (y,) = case.node("LabelEncoder", [x], domain=ML, **lists)
+    if to == "s":
+        case.node("LabelEncoder", [y], domain=ML, keys_strings=["x", "zz", "_Unused"], values_int64s=[1, 2, 3])
+
+
+# Both answers ---------------------------------------------------------------------------------------
+
+
+def ask_onnxruntime(case: Case) -> Optional[List[np.ndarray]]:
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    options.intra_op_num_threads = 1
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    try:
+        session = onnxruntime.InferenceSession(case.model(), options, providers=["CPUExecutionProvider"])
+        return [np.asarray(y) for y in session.run(None, {name: values for name, _, values in case.inputs})]
+    except Exception:  # of its own types, one for each reason
+        return None
+
+
+def ask_hbscore(connection: sqlite3.Connection, case: Case) -> Optional[List[np.ndarray]]:
+    tensors = [tensor_of(*given).SerializeToString() for given in case.inputs]
+    marks = ", ".join("?" for _ in range(1 + len(tensors)))
+    try:
+        rows = connection.execute(
+            "SELECT type, dims, numbers FROM hbscore_test_run(%s) ORDER BY position" % marks, [case.model(), *tensors]
+        ).fetchall()
+    except sqlite3.Error:
+        return None
+    return [
+        np.array([float(v) for v in json.loads(numbers)]).astype(NUMPY[NAMES[kind]]).reshape(json.loads(dims))
+        for kind, dims, numbers in rows
+    ]
+
+
+def is_near(got: np.ndarray, want: np.ndarray) -> bool:
+    if got.dtype != want.dtype or got.shape != want.shape:
+        return False
+    if got.dtype.kind in "ib":
+        return bool(np.array_equal(got, want))
+    with np.errstate(all="ignore"):
+        return bool(np.allclose(got, want, rtol=2e-5, atol=2e-8, equal_nan=True))
+
+
+def compare(connection: sqlite3.Connection, name: str, seed: int) -> str:
+    case = Case(seed)
+    OPERATORS[name](case)
+    if not case.inputs:
+        return "constant"
+    want, got = ask_onnxruntime(case), ask_hbscore(connection, case)
+    if want is None or got is None:
+        return "not read" if want is None else "refused"
+    if len(got) == len(want) and all(map(is_near, got, want)):
+        return "equal"
+    print("FAILED %s, seed %d: %s, expected %s" % (name, seed, got, want))
+    return "differs"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("extension")
+    parser.add_argument("--count", type=int, default=40)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", default="")
+    asked = parser.parse_args()
+    connection = sqlite3.connect(":memory:")
+    connection.enable_load_extension(True)
+    connection.load_extension(asked.extension)
+    found: collections.Counter = collections.Counter()
+    for name in sorted(OPERATORS):
+        if asked.only in name:
+            found.update(compare(connection, name, asked.seed * 1000 + k) for k in range(asked.count))
+    print("random nodes beside ONNX Runtime %s: %s" % (onnxruntime.__version__, dict(found)))
+    print("%d passed, %d failed" % (found["equal"], found["differs"]))
+    return found["differs"] > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
