@@ -351,7 +351,7 @@ static hbs_status read_node(hb_onnx_file *file, const hb_onnx_node *node)
 {
     const operator_row *row = find_operator(node);
 
-    HB_TRY(hb_worked(file->bytes.work, 64, file->error));
+    HB_TRY(hb_worked(file->bytes.work, 256, file->error));
     if (!row)
         return unknown_operator(file, node);
     if (node->n_inputs < row->least || node->n_inputs > row->most)
@@ -361,14 +361,16 @@ static hbs_status read_node(hb_onnx_file *file, const hb_onnx_node *node)
     return row->read(file, node);
 }
 
-static void choose_width(hb_onnx_file *file)
+static hbs_status choose_width(hb_onnx_file *file)
 {
     file->is_wide = file->n_inputs > 1;
     for (size_t i = 0; i < file->n_nodes; i++) {
         const operator_row *row = find_operator(&file->nodes[i]);
 
         file->is_wide |= row && (row->wide == KEPT || hb_onnx_tests_equality(file, &file->nodes[i]));
+        HB_TRY(hb_worked(file->bytes.work, 256, file->error));
     }
+    return HBS_OK;
 }
 
 /* ---- a graph inside a node */
@@ -439,6 +441,7 @@ static hbs_status add_operators(hb_onnx_file *file)
         const operator_row *row = find_operator(&file->nodes[i]);
         size_t n = row ? strlen(row->op) : 0;
 
+        HB_TRY(hb_worked(file->bytes.work, 256, file->error));
         if (!row || seen[row - operators]++ || used + n + 3 > sizeof(text))
             continue;
         if (used) {
@@ -448,7 +451,9 @@ static hbs_status add_operators(hb_onnx_file *file)
         memcpy(text + used, row->op, n + 1);
         used += n;
     }
-    return hb_pipeline_fact(file->pipeline, "operators", "%s", text);
+    if (hb_pipeline_fact(file->pipeline, "operators", "%s", text) != HBS_OK)
+        return hb_no_memory(file->arena.memory, file->error);
+    return HBS_OK;
 }
 
 static hbs_status add_facts(hb_onnx_file *file)
@@ -459,9 +464,9 @@ static hbs_status add_facts(hb_onnx_file *file)
     if (hb_pipeline_fact(pipeline, "library", "%s%s%s", HB_SHOW(file->producer, name),
                          file->producer_version.size ? " " : "", HB_SHOW(file->producer_version, version)) != HBS_OK ||
         hb_pipeline_fact(pipeline, "versions", "IR %lld, ai.onnx %lld, ai.onnx.ml %lld", (long long)file->ir_version,
-                         (long long)file->opset, (long long)file->ml_opset) != HBS_OK ||
-        add_operators(file) != HBS_OK)
+                         (long long)file->opset, (long long)file->ml_opset) != HBS_OK)
         return hb_no_memory(pipeline->arena.memory, file->error);
+    HB_TRY(add_operators(file));
     return hb_onnx_facts_add(file);
 }
 
@@ -492,7 +497,7 @@ static hbs_status read_graph(hb_onnx_file *file, const hb_onnx_ends *ends)
     if (file->options->rounds > 0)
         return hb_fail(file->error, HBS_E_ARGS, "option rounds: an ONNX file does not tell rounds apart");
     HB_TRY(collect_names(file));
-    choose_width(file);
+    HB_TRY(choose_width(file));
     HB_TRY(ends->read_inputs(file));
     for (size_t i = 0; i < file->n_nodes; i++)
         HB_TRY(read_node(file, &file->nodes[i]));

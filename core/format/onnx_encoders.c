@@ -125,7 +125,10 @@ int hb_onnx_keys_compare(const void *context, uint32_t a, uint32_t b)
 hbs_status hb_onnx_keys_sort(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_list *list,
                              const hb_onnx_value *in, hb_onnx_keys *k)
 {
+    enum { KEY_ROOM = 64 }; /* bytes of a key in the encoder, beyond HB_LOAD_FACTOR times its bytes in the file */
+
     *k = (hb_onnx_keys){.list = *list, .work = file->bytes.work};
+    hb_memory_allow(file->arena.memory, KEY_ROOM * list->n);
     if (list->type == 0)
         return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads keys that are texts, integers or floats");
     if ((list->type == HB_ONNX_STRING) != (in->type == HB_ONNX_STRING))
@@ -209,8 +212,11 @@ static hbs_status add_key(hb_onnx_file *file, const hb_onnx_node *node, building
     if (!k->list.texts && isnan(k->list.numbers[place]))
         return HBS_OK;
     b->values[b->used] = k->list.texts ? 0 : k->list.numbers[place];
-    if (k->list.texts)
-        HB_TRY(hb_onnx_note_text(file, dictionary, k->list.texts[place], &b->values[b->used]));
+    if (k->list.texts &&
+        !hb_dictionaries_note(&file->dictionaries, dictionary, &k->list.texts[place], 1, &b->values[b->used])) {
+        HB_TRY(hb_work_status(file->bytes.work, file->error));
+        return hb_no_memory(file->arena.memory, file->error);
+    }
     b->outputs[b->used] = (int32_t)place;
     if (m->values)
         HB_TRY(set_value(file, m, place, &b->numbers[b->used]));

@@ -61,6 +61,7 @@ static hbs_status add_dense(hb_onnx_file *file, const product *p, size_t *value)
         for (size_t c = 0; c < p->n_columns; c++)
             weights[o * p->n_columns + c] = weight_at(p, o, c);
         bias[o] = p->bias ? p->bias[o] : -0.0;
+        HB_TRY(hb_worked(file->bytes.work, 2 * p->n_columns, file->error));
     }
     guarded = hb_pipeline_add(file->pipeline, HB_OPERATOR_GUARD, hb_onnx_wide(file, &p->x),
                               &(hb_fit_guard){.takes_missing = false});
@@ -81,6 +82,7 @@ static hbs_status add_product32(hb_onnx_file *file, const product *p, size_t *va
         for (size_t c = 0; c < p->n_columns; c++)
             weights[o * p->n_columns + c] = (float)weight_at(p, o, c);
         bias[o] = p->bias ? (float)p->bias[o] : -0.0f;
+        HB_TRY(hb_worked(file->bytes.work, 2 * p->n_columns, file->error));
     }
     *value = hb_pipeline_add(file->pipeline, HB_OPERATOR_PRODUCT32, hb_onnx_narrowed(file, &p->x),
                              &(hb_fit_product32){p->n_outputs, p->n_columns, weights, bias});

@@ -18,10 +18,11 @@ static hbs_status read_numbers(hb_onnx_file *file, hb_onnx_value *value)
 
     if (!numbers)
         return hb_no_memory(file->arena.memory, file->error);
-    for (size_t i = 0; i < t->count; i++)
+    for (size_t i = 0; i < t->count; i++) {
         numbers[i] = hb_onnx_next_number(&items);
+        HB_TRY(hb_worked(file->bytes.work, 2, file->error));
+    }
     value->numbers = numbers;
-    HB_TRY(hb_worked(file->bytes.work, 2 * t->count, file->error));
     return file->bytes.status;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "hostile/lightgbm_builder.h"
+#include "large_onnx.h"
 
 enum { MILLION = 1000000 };
 
@@ -893,6 +894,11 @@ const large_model LARGE_MODELS[] = {
     MODEL("catboost", "600,000 borders", catboost_borders),
     MODEL("catboost", "a table of 300,000 keys", catboost_keys, .text = 2, .value = "one"),
     MODEL("catboost", "20,000 ctrs", catboost_ctrs, .rows = 512, .text = 2, .value = "one"),
+    MODEL("onnx", "20,000 nodes", onnx_chain),
+    MODEL("onnx", "60,000 trees", onnx_trees, .all = true, .rows = 256),
+    MODEL("onnx", "300,000 keys", onnx_keys, .text = 1, .value = "key 000007"),
+    MODEL("onnx", "1,000,000 weights", onnx_weights, .rows = 256),
+    MODEL("onnx", "60,000 words", onnx_words, .rows = 64, .text = 1, .value = "word000007 word059999 other"),
     MODEL("own", "60,000 weights", own_linear_wide, .golden = true),
     MODEL("own", "100,000 weights of a million", own_sparse, .rows = 256),
     MODEL("own", "4,096 classes", own_classes),
