@@ -180,7 +180,7 @@ $(call suite, postgres-memory, $(call with_libpq,$(BUILD)/counted/postgres/hbsco
 FUZZ_RUNS    ?= 10000
 FUZZ_RUNS_fuzz_strategies ?= 1000
 FUZZ_RUNS_fuzz_graph ?= 500
-FUZZ_RUNS_fuzz_pack ?= 1000
+FUZZ_RUNS_fuzz_pack ?= 300
 FUZZ_SECONDS ?= 60
 LIBS_fuzz_json = -ljson-c # beside which it reads
 OBJECTS_fuzz_pack = $(fuzz_GPU)
