@@ -3,6 +3,7 @@
 #include "base/trigonometry64.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -211,7 +212,8 @@ static double arctan_of(double y, double x)
         {0x1.700a7c5784634p-1, -0x1.8c34d25aadef6p-56},
         {0x1.921fb54442d18p-1, 0x1.1a62633145c07p-55},
     };
-    double swapped = y > x ? 1 : 0, small = y > x ? x : y, large = y > x ? y : x;
+    bool swapped = y > x;
+    double small = swapped ? x : y, large = swapped ? y : x;
     int i = (int)(small / large * 8 + 0.5);
     double c = (double)i / 8, t = (small - c * large) / (large + c * small), z = t * t;
     double p =

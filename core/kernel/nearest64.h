@@ -21,7 +21,7 @@ void hb_nearest64(const hb_tile64 *tile, const hb_nearest *nearest, size_t first
 
 /* The same with the same bits, of squared Euclidean distances and at most HB_MOST_FILTERED columns; `first` is that of
  * a group of HB_NARROW_GROUP. */
-enum { HB_MOST_FILTERED = 224 };
+enum { HB_MOST_FILTERED = 192 };
 void hb_nearest_filtered64(const hb_tile64 *tile, const hb_nearest *nearest, size_t first, size_t end);
 
 /* One row of which some numbers are missing (NaN), and vectors of which some are: takes those of [first, end) that have
