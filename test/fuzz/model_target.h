@@ -137,8 +137,7 @@ static void fill(hbs_value *value, size_t row, size_t column, hbs_type type)
                                         "basic",
                                         "",
                                         "the cat sat on the mat",
-                                        "A dog, a CAT; na\xC3\xAFve \xC3\x9C"
-                                        "ber-cats",
+                                        "A dog, a CAT; na\xC3\xAFve \xC3\x9C-cats",
                                         "cat cat\ncat\tcat",
                                         "\xFF\xFE no UTF-8",
                                         "\xE6\x97\xA5\xE6\x9C\xAC \xF0\x9F\x99\x82 \xC4\xB0",

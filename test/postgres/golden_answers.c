@@ -119,12 +119,22 @@ static void set_class(const gp_model *m, gp_call *call)
     sqlite3_free(quoted);
 }
 
+/* Of several outputs whose labels are texts no number is given. */
+static bool gives_texts(const gp_model *m, hbs_function function)
+{
+    uint32_t outputs;
+    hbs_error error;
+
+    return hbs_run_outputs(m->run, function, &outputs, &error) != HBS_OK &&
+           strstr(error.text, "several outputs, whose labels are texts");
+}
+
 /* A label that is a text cannot be what PostgreSQL's predict gives. */
 static bool is_asked(const gp_model *m, hbs_function function, rg_kind needs)
 {
     hbs_value label;
 
-    if (!m->golden.outputs[needs].given)
+    if (!m->golden.outputs[needs].given || gives_texts(m, function))
         return false;
     if (function == HBS_PREDICT_PROBABILITY)
         return m->info.classes > 0;

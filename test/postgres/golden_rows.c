@@ -370,6 +370,10 @@ void gp_rows(gp_model *m, PGconn *conn)
 
     if (!register_model(m, conn))
         return;
+    if (m->n_calls == 0) {
+        check_refusals(&a);
+        return;
+    }
     make_room(&a);
     choose_statements(&a);
     a.sql = make_sql(&a);

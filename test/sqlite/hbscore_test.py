@@ -280,9 +280,19 @@ def score_golden(connection: Any, path: str) -> Tuple[int, int]:
         forms = [f"json({form})" for form in forms]
     if len(golden.features) <= MAX_ARGUMENTS:
         forms.append(", ".join(f"c{i}" for i in range(len(golden.features))))
-    differences = sum(score_form(connection, golden, form, labels, name) for form in forms)
+    if "whose labels are texts" in error_probe(connection, name, "predict_values"):
+        leave_out(golden, "values")
+    differences = sum(score_form(connection, golden, form, labels, name) for form in forms) if golden.outputs else 0
     check(differences == 0, f"{name}: {differences} answers differ")
     return len(golden.rows), differences
+
+
+def leave_out(golden: Golden, kind: str) -> None:
+    """The answers of this kind: SQL has no numbers for labels that are texts."""
+    kept = [i for i, output in enumerate(golden.outputs) if output[0] != kind]
+    golden.outputs = [golden.outputs[i] for i in kept]
+    if kept:
+        golden.rows = [(cells, [groups[i] for i in kept]) for cells, groups in golden.rows]
 
 
 def takes_one_text(connection: Any, model: bytes) -> bool:
