@@ -70,7 +70,7 @@ typedef struct hbs_device hbs_device;
 typedef struct hbs_device_program hbs_device_program;
 typedef struct hbs_device_queue hbs_device_queue;
 
-/* What a device may take. Zero in a field means its default. */
+/* How much a device may take. Zero in a field means its default. */
 typedef struct hbs_device_limits {
     size_t bytes;      /* 1 GiB: of programs and blocks on the device */
     uint32_t patience; /* 30,000: milliseconds after which a block without an answer means a dead device */
@@ -122,7 +122,7 @@ typedef struct hbs_backend {
     void (*close)(hbs_device *device);           /* all programs are forgotten */
 } hbs_backend;
 
-/* What the library of a backend gives away under the name HBS_BACKEND_SYMBOL: NULL where it does not serve that api. */
+/* A backend's library has this function under the name HBS_BACKEND_SYMBOL. It gives NULL if it does not serve `api`. */
 typedef const hbs_backend *(*hbs_backend_getter)(uint32_t api);
 #define HBS_BACKEND_SYMBOL "hbscore_backend"
 
@@ -141,7 +141,7 @@ hbs_status hbs_plan_forest(const hbs_plan *plan, hbs_forest_view *view, hbs_erro
 hbs_status hbs_run_use_device(hbs_run *run, const hbs_backend *backend, hbs_device *device, hbs_device_program *program,
                               hbs_error *error);
 
-/* What became of the run's blocks. */
+/* How many of the run's blocks came to which end. */
 typedef struct hbs_device_use {
     bool ready;      /* the next block goes to the device */
     uint64_t blocks; /* that went there.. */

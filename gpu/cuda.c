@@ -1,6 +1,6 @@
 /* cuda.c - the backend "cuda": one GPU of the process, by NVIDIA's driver.
  *
- * What may never happen here: an exit, a wait without end, a call of the driver in a child of the process that opened
+ * Never in this file: an exit, a wait without end, a call of the driver in a child of the process that opened
  * it. A device that has failed is dead for the process, since CUDA cannot recover there: no later call touches it, but
  * to free. Its host memory stays readable, so the CPU can score what was on its way. */
 #define _GNU_SOURCE
@@ -80,7 +80,7 @@ struct hbs_device_queue {
 
 /* ---- what failed */
 
-/* Whether the process may use it: a child of the one that opened it may not. */
+/* True if the process may use it: a child of the one that opened it may not. */
 static bool is_ours(const hbs_device *device)
 {
     return device->opened_by == getpid();
@@ -562,7 +562,7 @@ static hbs_status launch_slab(block_launch *l, hbs_error *error)
     return launch(l, SUM, image->wide, ceiling(l->range.rows, HBG_BLOCK), queue->program->forest.n_outputs, 0, error);
 }
 
-/* Of few rows each column by itself, else all at once. */
+/* Few rows go column by column, else all at once. */
 static hbs_status copy_columns(hbs_device_queue *queue, const char *from, size_t n, hbg_address to, size_t rows,
                                hbs_error *error)
 {

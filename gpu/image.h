@@ -7,7 +7,7 @@
 
 typedef enum hbg_form { HBG_SMALL, HBG_LARGE, HBG_SETS } hbg_form;
 
-/* What the device can hold. */
+/* The sizes that the device can hold. */
 typedef struct hbg_bounds {
     size_t shared; /* bytes of shared memory that a block may have */
     bool no_small; /* the small form is not taken, for tests */

@@ -493,7 +493,7 @@ static uint32_t write_set(packing *p, const hbs_forest_node *node)
            (default_right && p->view->wide ? HBG_SET_INVERTED : 0);
 }
 
-/* What the node asks: its rank and column; of a leaf a rank that nothing is above. */
+/* The test of a node: its rank and column; a leaf has a rank that nothing is above. */
 static uint32_t test_of(packing *p, const hbs_forest_node *node, uint32_t column_shift)
 {
     const hbg_forest *f = &p->image->forest;

@@ -112,7 +112,7 @@ typedef struct hbg_forest {
     uint32_t column_shift, column_mask, rank_shift, left_mask;
 } hbg_forest;
 
-/* What a launch is about. */
+/* The arguments of a launch. */
 typedef struct hbg_range {
     uint32_t stride, rows; /* of the block */
     uint32_t first, end;   /* trees */

@@ -120,7 +120,7 @@ def head(path, about):
 
 
 def characters(told):
-    about = [" * What Python's `str` and `re` say of characters. `versions`: bit v for the version number v of hb_unicode.",
+    about = [" * Characters as Python's `str` and `re` have them. `versions`: bit v for the version number v of hb_unicode.",
              " * Ranges ascend. */"]
     return "\n".join(head(PATHS[0], about) + [
         "#include <stdint.h>", "",

@@ -12,7 +12,7 @@ from .manifest import canonical, read, sha256, sql_of
 
 
 def lock_text(manifest, cache, told=lambda text: None):
-    """What a lock holds: digests and versions of everything that numbers follow from."""
+    """A lock holds the digests and versions of everything that numbers follow from."""
     dataset = models.dataset_of(manifest)
     folder, data_folder = models.cached(cache, manifest, told)
     facts = json.loads((folder / "facts.json").read_text())
@@ -125,7 +125,7 @@ class Case:
         return sha256(canonical([self.data_digest, self.rows]))
 
     def tolerances(self):
-        """What hbscore says that each output of predict may differ from the library by: from the core, once."""
+        """How far hbscore says that each output of predict may be from the library's: from the core, once."""
         path = self.folder / "tolerances.json"
         if not path.exists():
             from . import systems

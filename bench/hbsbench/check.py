@@ -70,7 +70,7 @@ def unequal(performance):
 
 
 def one(record):
-    """What a record says, against LoadGen's log and the times of its queries beside it."""
+    """Compares a record with LoadGen's log and the times of its queries beside it."""
     where, profile, found = f"{named(cell_of(record))}, run {record.get('repeat')}", PROFILES.get(record["profile"]), []
     if profile is None:
         return [f'{where}: there is no profile "{record["profile"]}"']

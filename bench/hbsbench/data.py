@@ -157,6 +157,6 @@ def cached(cache, manifest):
 
 
 def recipe_digest(manifest):
-    """Of everything that the rows follow from."""
+    """The digest of everything that the rows follow from."""
     source = manifest["source"]
     return sha256(canonical([manifest.digest, manifest.source_digest(source["generator"]) if "generator" in source else ""]))

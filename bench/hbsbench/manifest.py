@@ -70,7 +70,7 @@ class Manifest:
             raise BenchError(f"{self.path}: {text}: {type(error).__name__}: {' '.join(str(error).split())}") from error
 
     def source_digest(self, text):
-        """Of the file that holds the function."""
+        """The digest of the file that holds the function."""
         module = text.partition(":")[0]
         beside = self.folder / (module.replace(".", "/") + ".py")
         self.function(text)

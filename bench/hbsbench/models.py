@@ -26,7 +26,7 @@ def dataset_of(manifest):
 
 
 def recipe_digest(manifest):
-    """Of everything that the model follows from, but the data."""
+    """The digest of everything that the model follows from, but the data."""
     model = manifest["model"]
     parts = [manifest.digest]
     if "train" in model:
@@ -77,7 +77,7 @@ def postprocessed(manifest, predicted):
 
 
 def estimator_outputs(estimator, manifest, rows):
-    """What the library that trained it gives: [rows][predict], as numbers."""
+    """The answers of the library that trained it: [rows][predict], as numbers."""
     columns = []
     for item in manifest["predict"]:
         if item["function"] == "predict_probability":
@@ -116,7 +116,7 @@ def cached(cache, manifest, told=lambda text: None):
 
 
 def _versions(manifest):
-    """Of the framework, which must be one that the manifest allows."""
+    """The framework's version, which must be one that the manifest allows."""
     from importlib import metadata
 
     from packaging.specifiers import InvalidSpecifier, SpecifierSet

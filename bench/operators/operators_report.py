@@ -54,7 +54,7 @@ def rounds_of(task: Any, batch: int, found: List[Dict[str, Any]]) -> List[Dict[s
 
 
 def by_row(task: Any, rounds: List[Dict[str, float]]) -> bool:
-    """Whether a row by itself is as many times as fast as scikit-learn as it must be."""
+    """True if a row by itself is as many times as fast as scikit-learn as it must be."""
     return statistics.median(r["sklearn"] / r["core"] for r in rounds) >= task.by_row_of_sklearn
 
 

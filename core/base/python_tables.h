@@ -1,6 +1,6 @@
 /* python_tables.h - made by tools/make_python_tables.py; do not edit.
  *
- * What Python's `str` and `re` say of characters. `versions`: bit v for the version number v of hb_unicode.
+ * Characters as Python's `str` and `re` have them. `versions`: bit v for the version number v of hb_unicode.
  * Ranges ascend. */
 #ifndef HB_BASE_PYTHON_TABLES_H
 #define HB_BASE_PYTHON_TABLES_H

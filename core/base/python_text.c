@@ -43,7 +43,7 @@ static bool in_ranges(const python_range *ranges, size_t n, uint32_t code, hb_un
     return i < n && has(ranges[i].versions, unicode);
 }
 
-/* What the rows make of the code: itself where it is in none. */
+/* The code that the rows give for this one: itself where it is in none. */
 static uint32_t changed(const python_row *rows, size_t n, uint32_t code, hb_unicode unicode)
 {
     size_t low = 0, high = n;

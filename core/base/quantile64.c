@@ -48,7 +48,7 @@ static double quotient(double x, const double *above, size_t n, const double *be
     return polynomial(x, above[0], above + 1, n - 1) / polynomial(x, 1, below, N_BELOW);
 }
 
-/* Of a probability of at most exp(-2): from the tail's own logarithm. */
+/* A probability of at most exp(-2): the quantile follows from the tail's own logarithm. */
 static double tail(double p)
 {
     double x = sqrt(-2.0 * hb_log64(p)), z = 1.0 / x;

@@ -4,7 +4,7 @@
 #ifndef HB_BASE_QUANTILE64_H
 #define HB_BASE_QUANTILE64_H
 
-/* Of a probability p: the x below which a standard normal number is with it. 0 and 1: -infinity, infinity; others
+/* The x below which a standard normal number is with probability p. Of 0 and 1: -infinity, infinity; others
  * outside, and NaN: NaN. */
 double hb_normal_quantile64(double p);
 

@@ -39,7 +39,7 @@ typedef struct parser {
     frame frames[HB_REGEX_MAX_DEPTH + 1];
 } parser;
 
-/* Of Python's modes only. */
+/* For Python's modes only. */
 static hb_unicode unicode_of(const parser *p)
 {
     return (hb_unicode)p->tree->mode;

@@ -40,7 +40,7 @@ static unsigned number_bits(const hb_words *words)
     return words->n ? 32 - (unsigned)__builtin_clz((uint32_t)words->n) : 1;
 }
 
-/* What a slot has of the hash above such bits. */
+/* The part of the hash above such bits that a slot holds. */
 static uint32_t tag_of(uint64_t hash, unsigned bits)
 {
     return bits < 32 ? (uint32_t)(hash >> 32) >> bits << bits : 0;

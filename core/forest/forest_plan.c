@@ -39,7 +39,7 @@ static bool list_tree(void *context, size_t t, hb_work *work)
     return hb_goes_on(work, 1);
 }
 
-/* Whether any path of this plan reads TreeTraversal nodes, or a device may. In bits none does if single rows, which
+/* True if a path of this plan reads TreeTraversal nodes, or a device may. In bits none does if single rows, which
  * also take the place of blocks that cannot be, have the leaf values themselves: half of such a plan would be nodes,
  * and more. */
 static bool needs_nodes(const hb_forest_model *forest, const hb_forest_choice *choice)

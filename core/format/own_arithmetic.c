@@ -147,7 +147,7 @@ bool hb_own_read_combine(hb_own_reading *r)
 
 /* ---- one of two */
 
-/* What a branch gives where it is no input: member `name`, any numbers. */
+/* The numbers of a branch that is no input: member `name`, any numbers. */
 static bool read_branch(hb_own_reading *r, const char *name, bool is_due, hb_own_array *numbers)
 {
     hb_own_dtype dtype;

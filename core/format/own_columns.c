@@ -68,7 +68,7 @@ static bool are_zero(const double *numbers, size_t n)
     return true;
 }
 
-/* What keeps zeros takes lists. */
+/* Operators that keep zeros take lists. */
 bool hb_own_read_affine(hb_own_reading *r)
 {
     static const char *const kinds[] = {[HB_SCALE_SHIFT] = "sub",

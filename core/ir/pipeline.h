@@ -65,7 +65,7 @@ typedef struct hb_pipeline {
     hbs_value *classes; /* of a classifier: [n_classes] labels */
     size_t n_classes;
 
-    /* Of a classifier of several outputs, each with labels of its own: those of output k end at target_ends[k].
+    /* A classifier of several outputs has labels for each: those of output k end at target_ends[k].
      * `values` are the labels, or where some are texts their places among their output's. */
     const hbs_value *target_labels;
     const uint32_t *target_ends;

@@ -64,7 +64,7 @@ static bool is_among(double place, const double *places, size_t stride, size_t n
     return false;
 }
 
-/* Of a row whose distances from the one at `n` on are infinite: the first places that are not among those before it. */
+/* A row whose distances from place `n` on are infinite gets the first places that are not among those before it. */
 static bool fill_places(const hb_call *call, double *places, size_t n, size_t k)
 {
     size_t next = 0;

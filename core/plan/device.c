@@ -27,7 +27,7 @@ static bool base_is_rows(const hbs_run *run)
 
 /* ---- which plans and outputs */
 
-/* Whether the value at `place` was made by a step from `first` on, before step `end`. */
+/* True if a step from `first` on, before step `end`, made the value at `place`. */
 static bool is_made(const hbs_run *run, hb_place place, size_t first, size_t end, uint32_t outputs)
 {
     const hb_step *steps = steps_of(run->plan);

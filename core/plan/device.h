@@ -42,7 +42,7 @@ hbs_status hb_run_use_device(hbs_run *run, const hbs_backend *backend, hbs_devic
                              hbs_error *error);
 void hb_run_device_free(hbs_run *run);
 void hb_run_device_use(const hbs_run *run, hbs_device_use *use);
-/* Whether the next block of these outputs can go there. */
+/* True if the next block of these outputs can go there. */
 bool hb_device_takes(hbs_run *run, uint32_t outputs);
 hbs_status hb_score_submit(hbs_run *run, const hbs_column *columns, size_t n_columns, size_t rows, uint32_t outputs,
                            hbs_error *error);

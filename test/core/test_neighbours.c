@@ -116,7 +116,7 @@ static void distances_have_one_set_of_bits(void **state)
 
 enum { MANY = 83, MOST_K = 90 };
 
-/* What is measured between row r and vector v. */
+/* The distance between row r and vector v. */
 static double measured(hb_metric metric, const double *x, size_t r, const double *v)
 {
     double sum = 0, below = 0;

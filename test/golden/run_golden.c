@@ -56,7 +56,7 @@ typedef struct pass_count {
 
 static pass_count passes[RG_MAX_PASSES];
 
-/* What went to a device, by the form of its trees. */
+/* The forests that went to a device, by the form of their trees. */
 static struct device_count {
     size_t forms[3], rows;
 } on_device;

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What is run, as cuLaunchKernel has it: the grid, and pointers to the arguments. Threads of a phase run in falling
+/* A launch, as cuLaunchKernel has it: the grid, and pointers to the arguments. Threads of a phase run in falling
  * order if asked for. False: there is no such kernel, or no memory. */
 typedef struct host_launch {
     uint32_t x, y;
@@ -16,7 +16,7 @@ typedef struct host_launch {
 } host_launch;
 
 bool host_kernel_run(const char *name, const host_launch *launch);
-/* Whether there is one. */
+/* True if there is one. */
 bool host_kernel_exists(const char *name);
 
 #endif

@@ -119,7 +119,7 @@ static void set_class(const gp_model *m, gp_call *call)
     sqlite3_free(quoted);
 }
 
-/* Of several outputs whose labels are texts no number is given. */
+/* Several outputs whose labels are texts give no numbers. */
 static bool gives_texts(const gp_model *m, hbs_function function)
 {
     uint32_t outputs;

@@ -17,7 +17,7 @@ fake_cuda fake_cuda_state = {.version = 13000, .devices = 1, .major = 9, .shared
 static fake_cuda *const fake = &fake_cuda_state;
 static bool broken;
 
-/* What a dead device still holds is lost to its owner, but no leak of the process. */
+/* A dead device's memory is lost to its owner, but no leak of the process. */
 static void *kept[1 << 12];
 
 static void keep(void *object)

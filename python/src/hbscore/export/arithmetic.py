@@ -45,7 +45,7 @@ def chosen(graph: Graph, condition: Value, yes: Operand, no: Operand) -> Value:
 
 
 def reduced(graph: Graph, function: str, x: Value, terms: Optional[int] = None, dtype: str = "f8") -> Value:
-    """Of each `terms` columns one number; None: of all columns."""
+    """One number of each `terms` columns; None: of all columns."""
     terms = x.width if terms is None else terms
     types = [np.dtype(dtype)] * (x.width // terms)
     return graph.add("reduce", [x], types, function=function, dtype=dtype, terms=terms)
@@ -60,7 +60,7 @@ def pairwise(graph: Graph, metric: str, x: Value, rows: Any, power: Optional[flo
 
 
 def top_k(graph: Graph, x: Value, k: int, largest: bool, terms: Optional[int] = None) -> Tuple[Value, Value]:
-    """Of each `terms` columns the k smallest or largest numbers in their order, and their places."""
+    """The k smallest or largest numbers of each `terms` columns in their order, and their places."""
     terms = x.width if terms is None else terms
     count = x.width // terms * k
     made = graph.floats("top_k", x, 2 * count, terms=terms, k=k, largest=int(largest))

@@ -157,7 +157,7 @@ def finished(graph: Graph, of: Space, measured: Value) -> Value:
 
 
 def nearest(graph: Graph, of: Space, k: int) -> Tuple[Value, Value]:
-    """What the format measures of the k nearest rows, from the nearest on, and their numbers."""
+    """The format's distances of the k nearest rows, from the nearest on, and their numbers."""
     made = graph.floats("neighbours", of.x, 2 * k, **of.fields, k=k, rows=of.stored)
     return graph.select(made, range(k)), graph.select(made, range(k, 2 * k))
 

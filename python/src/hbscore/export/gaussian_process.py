@@ -99,7 +99,7 @@ class Latent:
 
 
 def against_rest(graph: Graph, latent: List[Latent]) -> Value:
-    """Of equally likely classes the last one is the label."""
+    """The last of equally likely classes is the label."""
     count = len(latent)
     likely = graph.concat([one.probability() for one in latent])
     proba = graph.floats("proportions", likely, count)

@@ -18,7 +18,7 @@ ABOVE = {"gt0": 0.0, "ge0": -5e-324, "half": 0.5}
 
 
 def both(graph: Graph, p: Value) -> Value:
-    """Of one column p the two columns 1 - p, p."""
+    """The two columns 1 - p, p of one column p."""
     if p.width != 1:
         return p
     first = graph.affine(p, "mul_add", np.array([-1.0]), np.array([1.0]))

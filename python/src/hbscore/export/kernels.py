@@ -78,7 +78,7 @@ def kernel_options(f: Fitted, gamma: str = "gamma") -> Dict[str, Any]:
     return found
 
 
-# Of Gaussian processes ------------------------------------------------------------------------
+# Gaussian processes ---------------------------------------------------------------------------
 
 
 class Covariance:

@@ -64,7 +64,7 @@ def regressor_chain(f: Fitted, graph: Graph, x: Value) -> Result:
 
 @dataclass
 class Links:
-    """What the classifiers of a chain say so far, one after the other."""
+    """The answers of a chain's classifiers so far, one after the other."""
 
     given: List[Value] = field(default_factory=list)  # to those behind them
     raws: List[Optional[Value]] = field(default_factory=list)

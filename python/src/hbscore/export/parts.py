@@ -136,7 +136,7 @@ def mean(graph: Graph, parts: List[Part], width: int, weights: Optional[Sequence
 
 
 def label_number(f: Fitted, graph: Graph, model: Any, scores: Scores) -> Value:
-    """What predict gives, where the labels are numbers."""
+    """The answers of predict, where the labels are numbers."""
     labels = np.asarray(model.classes_)
     if labels.dtype.kind not in "iufb":
         raise f.error("has an estimator whose labels are no numbers, and gives them to others: not supported")

@@ -152,7 +152,7 @@ def check_estimator(model: Any, path: str) -> None:
 
 
 def has_own_transform(model: Any) -> bool:
-    """Whether it predicts, and what transform() gives is no answer of predict()."""
+    """True if it predicts, and transform() gives no answer of predict()."""
     return find_in(TRANSFORMERS, model) is not None and not (getattr(model, "solver", None) == "lsqr")
 
 
