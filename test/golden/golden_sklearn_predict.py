@@ -33,6 +33,7 @@ REFUSALS = (
     "Negative values in data",
     "X may not contain entries smaller than",
     "the interpolation range",
+    "values beyond the limits of the knots",
     "is out of bounds for axis",
     "Negative values in data",
     "can only be applied to strictly positive data",

@@ -41,6 +41,7 @@ import golden_sklearn_cases_neighbours  # noqa: F401
 import golden_sklearn_cases_pipelines  # noqa: F401
 import golden_sklearn_cases_projections  # noqa: F401
 import golden_sklearn_cases_several  # noqa: F401
+import golden_sklearn_cases_splines  # noqa: F401
 import golden_sklearn_cases_texts  # noqa: F401
 import golden_sklearn_cases_transform  # noqa: F401
 import golden_sklearn_cases_trees  # noqa: F401

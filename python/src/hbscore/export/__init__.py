@@ -43,6 +43,7 @@ from . import (  # noqa: F401  (they fill the table)
     powers,
     propagation,
     quantiles,
+    splines,
     svm,
     target,
     target_encoders,

@@ -286,6 +286,12 @@ FACTS: Dict[str, Facts] = {
     "preprocessing.PowerTransformer": Facts("functions"),
     "preprocessing.QuantileTransformer": Facts("functions", "a sparse matrix before it"),
     "preprocessing.RobustScaler": BITS,
+    "preprocessing.SplineTransformer": Facts(
+        "bits",
+        "a sparse matrix before it; more than 65,536 numbers of columns x splines x (degree + 1); knots so few that"
+        " extrapolation changes all splines; `handle_missing=zeros` with `sparse_output` and `extrapolation` continue, error or"
+        " periodic; before numpy 2 knots that float32 columns do not hold",
+    ),
     "preprocessing.StandardScaler": BITS,
     "preprocessing.TargetEncoder": Facts("bits", "None and NaN as two categories of one column", "1.3"),
     "random_projection.GaussianRandomProjection": SUMS,

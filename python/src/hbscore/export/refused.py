@@ -48,7 +48,6 @@ REFUSED: Dict[str, str] = {
     "neighbors.NearestNeighbors": NOTHING,
     "neighbors.RadiusNeighborsTransformer": GRAPH,
     "preprocessing.MultiLabelBinarizer": "it takes lists of labels, and no columns",
-    "preprocessing.SplineTransformer": LATER,
 }
 
 
