@@ -17,6 +17,7 @@
  *  - onnx_text_values.c  texts that the graph chooses or compares
  *  - onnx_columns.c  operators of ai.onnx.ml that make columns of columns
  *  - onnx_classes.c  classifiers: labels, probabilities, ZipMap
+ *  - onnx_transforms.c  post_transform of classifiers and regressors
  *  - onnx_svm.c      SVMClassifier and SVMRegressor
  *  - onnx_text.c, onnx_tf_idf.c  texts, and the words in them
  *  - onnx_linear.c   LinearClassifier and LinearRegressor
@@ -134,6 +135,7 @@ typedef struct hb_onnx_value {
     const struct hb_onnx_value *place_of; /* of the place of the largest of some numbers: these; NULL: it is none */
     size_t width;                         /* items, which are columns */
     bool is_pair;            /* one column stands for two: of scores d for -d, d; of probabilities p for 1 - p, p.. */
+    bool is_complement;      /* scores d are for 1 - d, d.. */
     size_t written;          /* ..which are these columns of the pipeline, once a node has read them; or 0 */
     const uint32_t *columns; /* [width] of the pipeline's value, or of a constant's numbers; NULL: all of them */
     bool is_float32;         /* the pipeline's value is; else it has float32 numbers as float64 */
@@ -339,11 +341,11 @@ hbs_status hb_onnx_read_between(const void *bytes, size_t size, const hb_onnx_en
 
 /* onnx_classes.c: a classifier's scores, and how they decide. */
 typedef struct hb_onnx_classifier {
-    size_t scores;   /* of the pipeline, in float32 */
-    size_t decision; /* the same in float64, where the label is told from that; 0: it is not */
-    size_t width;    /* columns, as ONNX counts them */
-    bool is_pair;    /* as of hb_onnx_value.. */
-    bool keeps_pair; /* ..then ONNX Runtime takes SOFTMAX for NONE */
+    size_t scores;      /* of the pipeline, in float32 */
+    size_t decision;    /* the same in float64, where the label is told from that; 0: it is not */
+    size_t width;       /* columns, as ONNX counts them */
+    bool is_pair;       /* as of hb_onnx_value.. */
+    bool is_complement; /* likewise */
     hb_fit_head head;
     bool are_probabilities; /* the scores themselves */
     const hbs_value *classes;

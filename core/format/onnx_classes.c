@@ -1,6 +1,6 @@
 /* onnx_classes.c - what classifiers in ONNX give: a label, which the scores decide, and the scores after a
  * post_transform. */
-#include "format/onnx.h"
+#include "format/onnx_transforms.h"
 
 #include "ir/labels.h"
 
@@ -96,29 +96,25 @@ hbs_status hb_onnx_label_of_place(hb_onnx_file *file, const hb_onnx_node *node, 
 
 /* ---- classifiers */
 
-/* Names the scores after what post_transform makes of them. */
+/* Names the scores after what post_transform makes of them. Of a pair with one score ONNX Runtime transforms by
+ * LOGISTIC alone, and by PROBIT it leaves the second number as it finds it in memory. */
 static hbs_status transform(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_classifier *c,
                             hb_onnx_value *numbers)
 {
-    hbs_text post;
-    char shown[HB_EXCERPT_BUFFER];
+    hb_onnx_transform post;
 
-    HB_TRY(hb_onnx_word(file, node, "post_transform", "NONE", &post));
-    numbers->meaning = c->are_probabilities ? HB_ONNX_PROBABILITIES : HB_ONNX_SCORES;
-    if (hb_text_is(post, "NONE") ||
-        (c->is_pair && c->keeps_pair && (hb_text_is(post, "SOFTMAX") || hb_text_is(post, "SOFTMAX_ZERO"))))
-        return HBS_OK;
-    numbers->meaning = HB_ONNX_PROBABILITIES;
-    if (hb_text_is(post, "LOGISTIC"))
-        numbers->value = hb_pipeline_add(file->pipeline, HB_OPERATOR_LOGISTIC32, c->scores, NULL);
-    else if (hb_text_is(post, "SOFTMAX") && !c->is_pair)
-        numbers->value = hb_pipeline_add(file->pipeline, HB_OPERATOR_SOFTMAX32, c->scores, NULL);
-    else
+    HB_TRY(hb_onnx_transform_read(file, node, &post));
+    if (c->is_pair && post == HB_ONNX_PROBIT)
         return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED,
-                              "hbscore reads post_transform NONE, LOGISTIC and (of a score for each class) SOFTMAX so "
-                              "far, not \"%s\"",
-                              HB_SHOW(post, shown));
-    return HBS_OK;
+                              "it has one score for two classes and post_transform PROBIT, of which ONNX Runtime gives "
+                              "only the first number");
+    numbers->meaning = c->are_probabilities ? HB_ONNX_PROBABILITIES : HB_ONNX_SCORES;
+    if (post == HB_ONNX_TRANSFORM_NONE || (c->is_pair && post != HB_ONNX_LOGISTIC))
+        return HBS_OK;
+    if (c->width == 1) /* a number that is no probability of either class */
+        return hb_onnx_transform_targets(file, post, 1, &numbers->value);
+    numbers->meaning = HB_ONNX_PROBABILITIES;
+    return hb_onnx_transform_add(file, post, c->is_pair ? 1 : c->width, &numbers->value);
 }
 
 hbs_status hb_onnx_classify(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_classifier *c)
@@ -139,6 +135,7 @@ hbs_status hb_onnx_classify(hb_onnx_file *file, const hb_onnx_node *node, const 
     }
     numbers.form = HB_ONNX_NUMBERS;
     numbers.is_pair = c->is_pair;
+    numbers.is_complement = c->is_complement;
     HB_TRY(transform(file, node, c, &numbers));
     HB_TRY(hb_onnx_give(file, node, 0, &label));
     return hb_onnx_give(file, node, 1, &numbers);

@@ -2,6 +2,7 @@
  * trees, then the base values, as ONNX Runtime adds on one thread: in the type of the input, float32 or float64. */
 #include <math.h>
 
+#include "format/onnx_transforms.h"
 #include "format/onnx_trees.h"
 
 /* ---- what both share */
@@ -25,14 +26,11 @@ static hbs_status check_numbers(hb_onnx_file *file, const hb_onnx_node *node)
 typedef struct words {
     const char *name;
     size_t n, usual;
-    const char *words[5];
+    const char *words[4];
 } words;
 
 enum { AVERAGE, SUM, MIN, MAX };
 static const words aggregates = {"aggregate_function", 4, SUM, {"AVERAGE", "SUM", "MIN", "MAX"}};
-
-enum { NONE, SOFTMAX, LOGISTIC, SOFTMAX_ZERO, PROBIT };
-static const words transforms = {"post_transform", 5, NONE, {"NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT"}};
 
 static hbs_status find_word(const hb_onnx_trees *t, const words *of, size_t *place)
 {
@@ -46,15 +44,16 @@ static hbs_status find_word(const hb_onnx_trees *t, const words *of, size_t *pla
     return hb_onnx_refuse(t->file, t->node, HBS_E_FORMAT, "%s is \"%s\"", of->name, HB_SHOW(word, shown));
 }
 
-static hbs_status find_number(const hb_onnx_trees *t, const words *of, size_t *place)
+/* An attribute from 0 to n - 1. */
+static hbs_status find_number(const hb_onnx_trees *t, const char *name, size_t n, size_t usual, size_t *number)
 {
     const hb_onnx_attribute *a;
 
-    HB_TRY(hb_onnx_attribute_find(t->file, t->node, of->name, HB_ONNX_KIND_INT, &a));
-    *place = a ? (size_t)a->integer : of->usual;
-    if (a && (a->integer < 0 || (uint64_t)a->integer >= of->n))
-        return hb_onnx_refuse(t->file, t->node, HBS_E_FORMAT, "%s is %lld (0 to %zu)", of->name, (long long)a->integer,
-                              of->n - 1);
+    HB_TRY(hb_onnx_attribute_find(t->file, t->node, name, HB_ONNX_KIND_INT, &a));
+    *number = a ? (size_t)a->integer : usual;
+    if (a && (a->integer < 0 || (uint64_t)a->integer >= n))
+        return hb_onnx_refuse(t->file, t->node, HBS_E_FORMAT, "%s is %lld (0 to %zu)", name, (long long)a->integer,
+                              n - 1);
     return HBS_OK;
 }
 
@@ -143,7 +142,8 @@ static hbs_status forget_base(const hb_onnx_trees *t, double *base)
 
 /* A regressor may take more of the leaves' weights than their sum. */
 typedef struct arithmetic {
-    size_t aggregate, transform;
+    size_t aggregate;
+    hb_onnx_transform transform;
 } arithmetic;
 
 static bool is_extreme(const arithmetic *a)
@@ -156,10 +156,6 @@ static hbs_status check_arithmetic(const hb_onnx_trees *t, const arithmetic *a)
     if (is_extreme(a) && t->n_outputs > 1)
         return hb_onnx_refuse(t->file, t->node, HBS_E_UNSUPPORTED, "hbscore reads aggregate_function %s of one target",
                               aggregates.words[a->aggregate]);
-    if (a->transform == PROBIT || (a->transform == SOFTMAX_ZERO && t->n_outputs > 1))
-        return hb_onnx_refuse(t->file, t->node, HBS_E_UNSUPPORTED,
-                              "hbscore reads post_transform NONE, LOGISTIC and SOFTMAX of a regressor, not %s",
-                              transforms.words[a->transform]);
     return HBS_OK;
 }
 
@@ -189,8 +185,9 @@ static hbs_status give_extreme(hb_onnx_trees *t, const arithmetic *a, size_t *va
 /* Sums of float64: TreeEnsemble gives them, the older operators round them to float32. */
 static hbs_status give_wide(const hb_onnx_trees *t, const arithmetic *a, hb_onnx_value *made)
 {
-    if (a->transform != NONE && t->n_outputs > 1)
-        return hb_onnx_refuse(t->file, t->node, HBS_E_UNSUPPORTED, "hbscore reads no post_transform of float64 sums");
+    if (a->transform == HB_ONNX_PROBIT || (a->transform != HB_ONNX_TRANSFORM_NONE && t->n_outputs > 1))
+        return hb_onnx_refuse(t->file, t->node, HBS_E_UNSUPPORTED, "hbscore reads no post_transform %s of float64 sums",
+                              hb_onnx_transform_name(a->transform));
     if (!hb_text_is(t->node->op, "TreeEnsemble")) {
         made->value = hb_pipeline_add(t->file->pipeline, HB_OPERATOR_NARROW, made->value, &(hb_fit_narrow){false});
         return hb_onnx_give(t->file, t->node, 0, made);
@@ -204,7 +201,7 @@ static hbs_status give_wide(const hb_onnx_trees *t, const arithmetic *a, hb_onnx
     return hb_onnx_give(t->file, t->node, 0, made);
 }
 
-/* The division comes before the base. Of one target ONNX Runtime transforms nothing. */
+/* The division comes before the base. */
 static hbs_status give_targets(hb_onnx_trees *t, const arithmetic *a, const double *base)
 {
     hb_onnx_value made = {.form = HB_ONNX_NUMBERS, .is_float32 = true, .width = t->n_outputs};
@@ -219,10 +216,7 @@ static hbs_status give_targets(hb_onnx_trees *t, const arithmetic *a, const doub
     add_base(t, base, &made.value);
     if (wide)
         return give_wide(t, a, &made);
-    if (a->transform == LOGISTIC && t->n_outputs > 1)
-        made.value = hb_pipeline_add(pipeline, HB_OPERATOR_LOGISTIC32, made.value, NULL);
-    if (a->transform == SOFTMAX && t->n_outputs > 1)
-        made.value = hb_pipeline_add(pipeline, HB_OPERATOR_SOFTMAX32, made.value, NULL);
+    HB_TRY(hb_onnx_transform_targets(t->file, a->transform, t->n_outputs, &made.value));
     return hb_onnx_give(t->file, t->node, 0, &made);
 }
 
@@ -233,7 +227,7 @@ static hbs_status build_regressor(hb_onnx_trees *t)
 
     HB_TRY(count_targets(t->file, t->node, &t->n_outputs));
     HB_TRY(find_word(t, &aggregates, &a.aggregate));
-    HB_TRY(find_word(t, &transforms, &a.transform));
+    HB_TRY(hb_onnx_transform_read(t->file, t->node, &a.transform));
     HB_TRY(check_arithmetic(t, &a));
     HB_TRY(read_trees(t, "target"));
     HB_TRY(read_base(t, &base));
@@ -257,10 +251,12 @@ hbs_status hb_onnx_tree_ensemble_regressor(hb_onnx_file *file, const hb_onnx_nod
 static hbs_status build_ensemble(hb_onnx_trees *t)
 {
     arithmetic a;
+    size_t transform;
 
     HB_TRY(count_targets(t->file, t->node, &t->n_outputs));
-    HB_TRY(find_number(t, &aggregates, &a.aggregate));
-    HB_TRY(find_number(t, &transforms, &a.transform));
+    HB_TRY(find_number(t, aggregates.name, aggregates.n, SUM, &a.aggregate));
+    HB_TRY(find_number(t, "post_transform", HB_ONNX_TRANSFORMS, HB_ONNX_TRANSFORM_NONE, &transform));
+    a.transform = (hb_onnx_transform)transform;
     HB_TRY(check_arithmetic(t, &a));
     HB_TRY(hb_onnx_trees_begin(t));
     HB_TRY(hb_onnx_rooted_trees_read(t));
@@ -369,7 +365,6 @@ static hbs_status count_scores(hb_onnx_trees *t, hb_onnx_classifier *c)
                               "it has two labels and weights for the second: versions of ONNX Runtime give such a file "
                               "different labels");
     c->is_pair = c->n_classes == 2;
-    c->keeps_pair = true;
     c->width = c->n_classes;
     t->n_outputs = c->is_pair ? 1 : c->n_classes;
     return HBS_OK;

@@ -1,7 +1,7 @@
 /* onnx_linear.c - LinearClassifier and LinearRegressor: weighted sums in float32, each of one accumulator that takes
  * the columns in their order by fused products, and the intercept last. ONNX Runtime adds in an order of its matrix
  * library's own, so its last bits differ. */
-#include "format/onnx.h"
+#include "format/onnx_transforms.h"
 
 /* ---- weights */
 
@@ -47,19 +47,18 @@ hbs_status hb_onnx_linear_regressor(hb_onnx_file *file, const hb_onnx_node *node
     hb_onnx_value made = {.form = HB_ONNX_NUMBERS, .is_float32 = true};
     const hb_onnx_attribute *targets;
     const hb_onnx_value *in;
-    hbs_text post;
+    hb_onnx_transform post;
     weights w;
 
     HB_TRY(hb_onnx_features(file, node, true, &in));
     HB_TRY(hb_onnx_attribute_find(file, node, "targets", HB_ONNX_KIND_INT, &targets));
-    HB_TRY(hb_onnx_word(file, node, "post_transform", "NONE", &post));
-    if (!hb_text_is(post, "NONE"))
-        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads no post_transform of a regressor yet");
+    HB_TRY(hb_onnx_transform_read(file, node, &post));
     if (targets && (targets->integer < 1 || targets->integer > HB_MAX_OUTPUTS))
         return hb_onnx_refuse(file, node, HBS_E_FORMAT, "it has %lld targets", (long long)targets->integer);
     HB_TRY(read_weights(file, node, in, targets ? (size_t)targets->integer : 1, &w));
     made.value = add_product(file, in, &w);
     made.width = w.n_outputs;
+    HB_TRY(hb_onnx_transform_targets(file, post, made.width, &made.value));
     return hb_onnx_give(file, node, 0, &made);
 }
 
@@ -103,17 +102,15 @@ hbs_status hb_onnx_linear_classifier(hb_onnx_file *file, const hb_onnx_node *nod
 {
     hb_onnx_classifier c = {.width = 1, .head = {.rule = HB_HEAD_ARGMAX}};
     const hb_onnx_value *in;
-    hbs_text post;
+    hb_onnx_transform post;
     weights w;
 
     HB_TRY(hb_onnx_features(file, node, true, &in));
-    HB_TRY(hb_onnx_word(file, node, "post_transform", "NONE", &post));
+    HB_TRY(hb_onnx_transform_read(file, node, &post));
     HB_TRY(read_weights(file, node, in, 0, &w));
     HB_TRY(check_classes(file, node, w.n_outputs, &c));
-    if (c.width == 1 && !hb_text_is(post, "NONE")) /* ONNX Runtime leaves it out there */
-        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED,
-                              "it has one score, no labels and a post_transform, of which ONNX says nothing");
-    c.is_pair = c.width == 2 && (w.n_outputs == 1 || (is_opposite(&w) && !hb_text_is(post, "SOFTMAX")));
+    c.is_complement = c.width == 2 && w.n_outputs == 1;
+    c.is_pair = c.is_complement || (is_opposite(&w) && (post == HB_ONNX_TRANSFORM_NONE || post == HB_ONNX_LOGISTIC));
     if (c.is_pair)
         take_second(&w);
     if (w.n_outputs == 1)

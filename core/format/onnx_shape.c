@@ -44,7 +44,7 @@ static hbs_status complete_constant(hb_onnx_file *file, const hb_onnx_node *node
 
 /* ---- inputs of a node */
 
-/* One score d becomes -d, d; one probability p becomes 1 - p, p. */
+/* One score d becomes -d, d; one probability p, or a score of a single sum, becomes 1 - p, p. */
 static size_t add_pair(hb_onnx_file *file, const hb_onnx_value *pair)
 {
     static const double signs[2] = {-1, 1}, one[1] = {1};
@@ -53,7 +53,7 @@ static size_t add_pair(hb_onnx_file *file, const hb_onnx_value *pair)
     uint32_t both[2];
 
     both[1] = (uint32_t)hb_onnx_wide_source(file, pair);
-    if (pair->meaning != HB_ONNX_PROBABILITIES)
+    if (pair->meaning != HB_ONNX_PROBABILITIES && !pair->is_complement)
         return hb_pipeline_add(file->pipeline, HB_OPERATOR_COMBINE, both[1], &fit);
     fit = (hb_fit_combine){.function = HB_COMBINE_SUBTRACT,
                            .rounding = HB_ROUND_FLOAT32,

@@ -3,11 +3,12 @@
  * once. */
 #include <math.h>
 
-#include "format/onnx.h"
+#include "format/onnx_transforms.h"
 
 typedef struct machine {
     const hb_onnx_value *in;
     size_t n_vectors, n_coefficients, n_rho;
+    hb_onnx_transform post;
     float *vectors, *coefficients, *rho; /* [n_vectors][columns], .., the intercepts */
 } machine;
 
@@ -16,12 +17,9 @@ typedef struct machine {
 static hbs_status read_machine(hb_onnx_file *file, const hb_onnx_node *node, machine *m)
 {
     size_t n, columns;
-    hbs_text post;
 
     HB_TRY(hb_onnx_features(file, node, true, &m->in));
-    HB_TRY(hb_onnx_word(file, node, "post_transform", "NONE", &post));
-    if (!hb_text_is(post, "NONE"))
-        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads no post_transform of it yet");
+    HB_TRY(hb_onnx_transform_read(file, node, &m->post));
     HB_TRY(hb_onnx_floats(file, node, "support_vectors", &m->vectors, &n));
     HB_TRY(hb_onnx_floats(file, node, "coefficients", &m->coefficients, &m->n_coefficients));
     HB_TRY(hb_onnx_floats(file, node, "rho", &m->rho, &m->n_rho));
@@ -279,12 +277,31 @@ static hbs_status add_probabilities(hb_onnx_file *file, const hb_onnx_node *node
     return HBS_OK;
 }
 
-/* Probabilities; or the decisions of all pairs; of two classes -d and d. */
+/* The two numbers of two classes without probabilities, as ONNX Runtime writes them: -d, d; after LOGISTIC 1 - p, p;
+ * after SOFTMAX and SOFTMAX_ZERO, which it leaves out, 1 - d, d. */
+static hbs_status add_two(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx_transform post, size_t *value)
+{
+    static const uint32_t same[2] = {0, 0};
+    static const double signs[2] = {-1, 1}, ends[2] = {1, 0};
+    hb_fit_combine multiply = {.function = HB_COMBINE_MULTIPLY, .n_outputs = 2, .first = same, .numbers = signs};
+    hb_fit_combine add = {.function = HB_COMBINE_ADD, .n_outputs = 2, .numbers = ends};
+
+    if (post == HB_ONNX_PROBIT)
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED,
+                              "it has one score for two classes and post_transform PROBIT, of which ONNX Runtime gives "
+                              "only the first number");
+    if (post == HB_ONNX_LOGISTIC)
+        *value = map(file, *value, HB_MAP_LOGISTIC, 0, 0);
+    *value = hb_pipeline_add(file->pipeline, HB_OPERATOR_COMBINE, *value, &multiply);
+    if (post != HB_ONNX_TRANSFORM_NONE)
+        *value = hb_pipeline_add(file->pipeline, HB_OPERATOR_COMBINE, *value, &add);
+    return HBS_OK;
+}
+
+/* Probabilities; or the decisions of all pairs. */
 static hbs_status give_scores(hb_onnx_file *file, const hb_onnx_node *node, const classifier *c, size_t decisions,
                               hb_onnx_value *made)
 {
-    static const uint32_t same[2] = {0, 0};
-    static const double signs[2] = {-1, 1};
     const hb_onnx_attribute *a;
     size_t value = decisions;
 
@@ -295,10 +312,12 @@ static hbs_status give_scores(hb_onnx_file *file, const hb_onnx_node *node, cons
     if (made->meaning == HB_ONNX_PROBABILITIES)
         HB_TRY(add_probabilities(file, node, c, &value));
     else if (c->n_classes == 2)
-        value = hb_pipeline_add(
-            file->pipeline, HB_OPERATOR_COMBINE, value,
-            &(hb_fit_combine){.function = HB_COMBINE_MULTIPLY, .n_outputs = 2, .first = same, .numbers = signs});
+        HB_TRY(add_two(file, node, c->m.post, &value));
     made->value = narrowed(file, value);
+    if (made->meaning == HB_ONNX_PROBABILITIES || c->n_classes > 2)
+        HB_TRY(hb_onnx_transform_add(file, c->m.post, made->width, &made->value));
+    else if (c->m.post == HB_ONNX_LOGISTIC)
+        made->meaning = HB_ONNX_PROBABILITIES;
     return hb_onnx_give(file, node, 1, made);
 }
 

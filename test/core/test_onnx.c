@@ -183,6 +183,49 @@ static void scale_columns(test_message *graph)
     *graph = whole;
 }
 
+static void one_score(test_message *node, const char *post)
+{
+    *node = test_node("ai.onnx.ml", "LinearClassifier", "X", "label,scores");
+    test_put_floats(node, "coefficients", 2, test_coefficients);
+    test_put_floats(node, "intercepts", 1, test_intercepts);
+    test_put_word(node, "post_transform", post);
+}
+
+static void logistic_of_one(test_message *node)
+{
+    one_score(node, "LOGISTIC");
+}
+
+static void probit_of_one(test_message *node)
+{
+    one_score(node, "PROBIT");
+}
+
+/* As in ONNX Runtime: LOGISTIC leaves the one number as it is, PROBIT transforms it; outside (0, 1) that is NaN. */
+static void one_score_without_labels_is_one_number(void **state)
+{
+    void (*const posts[])(test_message *) = {logistic_of_one, probit_of_one};
+
+    for (size_t i = 0; i < 2; i++) {
+        test_message file = test_write_linear(&(test_linear){.edit_node = posts[i]});
+        fixture f;
+
+        open_model(&f, &file, NULL);
+        for (size_t r = 0; r < N_ROWS; r++) {
+            float scores[3];
+
+            plain_scores(rows[r], scores);
+            score_row(&f, rows[r], 2, HBS_OUT_RAW | HBS_OUT_LABEL);
+            assert_int_equal(f.result.label[0], scores[0] > 0);
+            if (i == 0)
+                assert_true(is_same(f.result.raw[0], (double)scores[0]));
+            else if (!(scores[0] >= 0 && scores[0] <= 1))
+                assert_true(isnan(f.result.raw[0]));
+        }
+        close_model(&f);
+    }
+}
+
 static void a_scaler_rounds_after_each_step(void **state)
 {
     test_message file = test_write_linear(&(test_linear){.reads = "scaled", .edit_graph = scale_columns});
@@ -347,12 +390,12 @@ static void add_wrong(test_message *node)
     test_put_word(node, "classlabels_strings", "text");
 }
 
-static void one_score(test_message *node)
+static void probit_of_two(test_message *node)
 {
-    *node = test_node("ai.onnx.ml", "LinearClassifier", "X", "label,scores");
-    test_put_floats(node, "coefficients", 2, test_coefficients);
-    test_put_floats(node, "intercepts", 1, test_intercepts);
-    test_put_word(node, "post_transform", "LOGISTIC");
+    static const int64_t labels[2] = {0, 1};
+
+    one_score(node, "PROBIT");
+    test_put_integers(node, "classlabels_ints", 2, labels);
 }
 
 /* A node without outputs, which other nodes do not miss. */
@@ -405,8 +448,8 @@ static const struct {
     {"N3", {.n_coefficients = 5}, HBS_E_FORMAT, "it has 5 coefficients for 3 outputs of 2 columns"},
     {"N3", {.n_labels = 2}, HBS_E_FORMAT, "it has 2 labels for 3 scores"},
     {"N3", {.n_intercepts = 2}, HBS_E_FORMAT, "it has 3 labels for 2 scores"},
-    {NULL, {.edit_node = one_score}, HBS_E_UNSUPPORTED, "it has one score, no labels and a post_transform"},
-    {NULL, {.post = "PROBIT"}, HBS_E_UNSUPPORTED, "not \"PROBIT\""},
+    {NULL, {.edit_node = probit_of_two}, HBS_E_UNSUPPORTED, "one score for two classes and post_transform PROBIT"},
+    {NULL, {.post = "PROBITS"}, HBS_E_FORMAT, "post_transform is \"PROBITS\""},
     {NULL, {.edit_node = add_word}, HBS_E_FORMAT, "attribute post_transform stands twice"},
     {NULL, {.edit_node = add_wrong}, HBS_E_FORMAT, "attribute classlabels_strings is of another type"},
     {NULL, {.outputs = "label,scores,more"}, HBS_E_FORMAT, "it has 3 outputs"},
@@ -532,6 +575,7 @@ int main(void)
         cmocka_unit_test(a_linear_classifier_adds_in_float32_by_fused_products),
         cmocka_unit_test(softmax_is_that_of_onnx_runtime),
         cmocka_unit_test(two_opposite_scores_are_one),
+        cmocka_unit_test(one_score_without_labels_is_one_number),
         cmocka_unit_test(a_scaler_rounds_after_each_step),
         cmocka_unit_test(inspection_tells_versions_and_operators),
         cmocka_unit_test(options_name_features_and_classes),

@@ -301,9 +301,9 @@ static void far_aggregate(ensemble *e)
     e->aggregate = 4;
 }
 
-static void probit(ensemble *e)
+static void strange_transform(ensemble *e)
 {
-    e->post = 4;
+    e->post = 5;
 }
 
 static void short_list(test_message *node)
@@ -377,7 +377,7 @@ static const struct {
     {stump, no_members, NULL, HBS_E_UNSUPPORTED, "node 0: its set has no members"},
     {stump, least, NULL, HBS_E_UNSUPPORTED, "hbscore reads aggregate_function MIN of one target"},
     {stump, far_aggregate, NULL, HBS_E_FORMAT, "aggregate_function is 4 (0 to 3)"},
-    {stump, probit, NULL, HBS_E_UNSUPPORTED, "SOFTMAX of a regressor, not PROBIT"},
+    {stump, strange_transform, NULL, HBS_E_FORMAT, "post_transform is 5 (0 to 4)"},
     {stump, NULL, short_list, HBS_E_FORMAT, "leaf_weights has 2 items, expected 1"},
     {stump, NULL, wide_weights, HBS_E_UNSUPPORTED, "leaf_weights is of float64, hbscore reads float32 so far"},
     {stump, NULL, strange_dimension, HBS_E_FORMAT, "field 1 is of another type"},

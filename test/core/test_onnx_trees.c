@@ -387,6 +387,64 @@ static void several_targets_may_be_transformed(void **state)
     close_file(&f);
 }
 
+/* The numbers are ONNX Runtime's. */
+static void probit_transforms_one_target_too(void **state)
+{
+    static const double rows[][2] = {{0, -0.67457431554794312}, {1, 1.1505354642868042}};
+    ensemble e = stump("BRANCH_LT", 0.5f, 0);
+    fixture f;
+
+    e.weights[0] = 0.25f;
+    e.weights[1] = 0.875f;
+    e.post = "PROBIT";
+    open_ensemble(&f, &e);
+    check_rows(&f, 2, rows);
+    close_file(&f);
+}
+
+static double probability_of(fixture *f, double x, size_t o)
+{
+    score_row(f, x, 0, HBS_OUT_PROBABILITIES);
+    return f->result.probabilities[o];
+}
+
+static bool is_near(double a, double b)
+{
+    return (a != a && b != b) || a == b || fabs(a - b) <= 1.2e-7 * fabs(b);
+}
+
+/* SOFTMAX_ZERO: 0 stays 0 and does not count in the sum; 1e-8 is multiplied by the exponential of the largest. The
+ * numbers are ONNX Runtime's, as those of PROBIT: of 0 -infinity, of -0.5 NaN. */
+static void softmax_zero_and_probit_of_three_classes(void **state)
+{
+    static const float weights[4][3] = {{0.25f, 0, 0.75f}, {0.875f, 1e-8f, 0.9f}, {0.25f, -0.5f, 0.75f}, {0, 0, 0}};
+    static const double softmaxes[4][3] = {{0.3775406777858734, 0, 0.622459352016449},
+                                           {0.49375033378601074, 2.0582577864303175e-09, 0.5062496662139893},
+                                           {0.320401132106781, 0.15134677290916443, 0.528252124786377},
+                                           {(double)NAN, (double)NAN, (double)NAN}};
+    static const double probits[3] = {-0.6745743155479431, (double)NAN, 0.6745743155479431};
+
+    for (size_t i = 0; i < 4; i++) {
+        ensemble e = {.n_labels = 3, .n_base = 3, .base = {0, 0, 0}, .post = "SOFTMAX_ZERO"};
+        fixture f;
+
+        add_node(&e, 0, 0, "LEAF", 0, 0, -1, -1);
+        for (int64_t o = 0; o < 3; o++)
+            add_weight(&e, 0, 0, o, weights[i][o]);
+        open_ensemble(&f, &e);
+        for (size_t o = 0; o < 3; o++)
+            if (!is_near(probability_of(&f, 0, o), softmaxes[i][o]))
+                fail_msg("case %zu: number %zu is %.17g", i, o, f.result.probabilities[o]);
+        close_file(&f);
+        e.post = "PROBIT";
+        open_ensemble(&f, &e);
+        for (size_t o = 0; i == 2 && o < 3; o++)
+            assert_true(is_near(probability_of(&f, 0, o), probits[o]));
+        assert_true(i != 0 || probability_of(&f, 0, 1) == -(double)INFINITY);
+        close_file(&f);
+    }
+}
+
 /* ------------------------------------------------------------------ classes */
 
 static ensemble two_classes(float first, float second, const char *post)
@@ -717,28 +775,11 @@ static ensemble probit_of_one(void)
     return two_classes(-0.5f, 0.5f, "PROBIT");
 }
 
-static ensemble zero_softmax_of_three(void)
-{
-    ensemble e = base_stump();
-
-    e.n_outputs = 3;
-    e.post = "SOFTMAX_ZERO";
-    return e;
-}
-
 static ensemble stump_of_three(void)
 {
     ensemble e = base_stump();
 
     e.n_outputs = 3;
-    return e;
-}
-
-static ensemble probit_of_a_target(void)
-{
-    ensemble e = base_stump();
-
-    e.post = "PROBIT";
     return e;
 }
 
@@ -797,9 +838,7 @@ static const struct {
     {one_label, NULL, HBS_E_UNSUPPORTED, "it has 1 labels"},
     {second_class, NULL, HBS_E_UNSUPPORTED, "two labels and weights for the second"},
     {unscored_class, NULL, HBS_E_UNSUPPORTED, "some leaves give a class no weight"},
-    {probit_of_one, NULL, HBS_E_UNSUPPORTED, "not \"PROBIT\""},
-    {zero_softmax_of_three, NULL, HBS_E_UNSUPPORTED, "SOFTMAX of a regressor, not SOFTMAX_ZERO"},
-    {probit_of_a_target, NULL, HBS_E_UNSUPPORTED, "SOFTMAX of a regressor, not PROBIT"},
+    {probit_of_one, NULL, HBS_E_UNSUPPORTED, "one score for two classes and post_transform PROBIT"},
     {strange_transform, NULL, HBS_E_FORMAT, "post_transform is \"EXP\""},
     {stump_of_three, least, HBS_E_UNSUPPORTED, "aggregate_function MIN of one target"},
     {classifier, average_word, HBS_E_UNSUPPORTED, "SUM of a classifier, not AVERAGE"},
@@ -856,6 +895,8 @@ int main(void)
         cmocka_unit_test(an_average_is_the_sum_divided_by_the_trees),
         cmocka_unit_test(several_targets_may_be_transformed),
         cmocka_unit_test(softmax_leaves_a_pair_as_it_is),
+        cmocka_unit_test(probit_transforms_one_target_too),
+        cmocka_unit_test(softmax_zero_and_probit_of_three_classes),
         cmocka_unit_test(one_score_of_weights_above_zero_is_a_probability),
         cmocka_unit_test(one_score_of_mixed_weights_is_compared_with_zero),
         cmocka_unit_test(the_first_largest_of_several_scores_is_the_label),
