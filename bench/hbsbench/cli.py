@@ -10,9 +10,10 @@ from .errors import BenchError, Refused
 from .profiles import PROFILES, SCENARIOS
 
 BUILD = pathlib.Path(os.environ.get("BUILD", "build"))
-# The headline set.
-DEFAULT_SYSTEMS = ("null-callback", "null-ctypes", "hbscore-core", "sklearn", "floor-sqlite", "hbscore-sqlite", "sklearn-fetch-sqlite",
-                   "floor-pg", "hbscore-pg", "sklearn-fetch-pg")
+# The headline set: each model has six systems, of which one is its own library, and the four floors.
+HEADLINE_MODELS = ("fraud-xgboost", "fraud-lightgbm")
+HEADLINE_SYSTEMS = ("null-callback", "null-ctypes", "hbscore-core", "xgboost", "lightgbm", "floor-sqlite", "hbscore-sqlite",
+                    "sklearn-fetch-sqlite", "floor-pg", "hbscore-pg", "sklearn-fetch-pg")
 
 
 def parser():
@@ -24,11 +25,11 @@ def parser():
     for name, text in (("lock", "writes the locks of models"), ("prepare", "makes data sets, models and tables")):
         c = commands.add_parser(name, help=text)
         c.add_argument("models", nargs="*", help="names, or paths of .yaml files; default: all that are shipped")
-    for name, text, systems in (("run", "measures: accuracy and performance of each cell", DEFAULT_SYSTEMS),
-                                ("audit", "audits TEST01 and TEST04 of single-stream", DEFAULT_SYSTEMS),
+    for name, text, systems in (("run", "measures: accuracy and performance of each cell", HEADLINE_SYSTEMS),
+                                ("audit", "audits TEST01 and TEST04 of single-stream", HEADLINE_SYSTEMS),
                                 ("profile", "where the time of a scan goes, with traces and flame graphs", ("hbscore-sqlite", "hbscore-pg"))):
         c = commands.add_parser(name, help=text)
-        c.add_argument("models", nargs="*")
+        c.add_argument("models", nargs="*", help=f"default: {' '.join(HEADLINE_MODELS)}")
         c.add_argument("--systems", default=",".join(systems), help="between commas; default: %(default)s")
         c.add_argument("--profile", choices=PROFILES, default="standard")
         c.add_argument("--deadline", type=float, help="seconds of a process; default: by the profile")
@@ -42,6 +43,10 @@ def parser():
     c = commands.add_parser("report", help="writes the report: HTML, PNG, CSV and a text")
     c.add_argument("folder", nargs="?", type=pathlib.Path)
     c.add_argument("--to", type=pathlib.Path, default=BUILD / "bench" / "harness" / "report", help="default: %(default)s")
+    c = commands.add_parser("publish", help="writes the headline results into docs/benchmarks.md, with pictures")
+    c.add_argument("folder", nargs="?", type=pathlib.Path)
+    c.add_argument("--page", type=pathlib.Path, default=pathlib.Path("docs/benchmarks.md"), help="default: %(default)s")
+    c.add_argument("--everything", action="store_true", help="even if bench-check finds breaches, which are then named in the page")
     c = commands.add_parser("compare", help="each cell of two folders of results")
     c.add_argument("before", type=pathlib.Path)
     c.add_argument("after", type=pathlib.Path)
@@ -113,7 +118,7 @@ def the_harness(o):
 
 
 def the_cells(o, harness, scenarios):
-    cells = harness.plan(the_models(o.models), names_of(o.systems, None, "system"), scenarios)
+    cells = harness.plan(the_models(o.models or HEADLINE_MODELS), names_of(o.systems, None, "system"), scenarios)
     if not cells:
         for model, system, reason in harness.empty:
             print(f"empty   {model}, {system}: {reason}")
@@ -143,7 +148,7 @@ def do_profile(o):
 
     levels = [int(level) for level in names_of(o.levels, list("01234"), "level")]
     harness, made = the_harness(o), 0
-    for model in the_models(o.models):
+    for model in the_models(o.models or HEADLINE_MODELS):
         case.check_lock(model, harness.cache)
         for name in names_of(o.systems, None, "system"):
             try:
@@ -198,6 +203,15 @@ def do_report(o):
     for line in report.write(newest(o), o.to):
         print(line)
     print(f"{o.to / 'report.html'}")
+    return 0
+
+
+def do_publish(o):
+    from . import publish
+
+    for picture in publish.write(newest(o), o.page, o.everything):
+        print(o.page.parent / "images" / picture)
+    print(o.page)
     return 0
 
 

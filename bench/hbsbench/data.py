@@ -107,7 +107,8 @@ def make(manifest):
         return data, data
     from sklearn.model_selection import train_test_split
 
-    train, test = train_test_split(numpy.arange(data.rows), test_size=split["test_size"], random_state=split["random_state"],
+    train, test = train_test_split(numpy.arange(data.rows), test_size=split["test_size"], train_size=split.get("train_size"),
+                                   random_state=split["random_state"],
                                    stratify=data.target if split.get("stratify") else None)
     return data.take(train), data.take(test)
 

@@ -16,6 +16,7 @@ from .errors import BenchError, Refused
 from .manifest import HERE
 from .profiles import MULTI, OFFLINE, PROFILES, RULES_SEEDS, SERVER
 
+START_SECONDS, ROW_SECONDS, SEARCH_STEPS = 2.0, 0.0005, 14
 SERVER_DEFAULTS = {"target_latency_ms": 10, "connections": 4}
 
 
@@ -46,6 +47,25 @@ def cells_of(model, system_name, system, scenarios):
         else:
             found.append(Cell(model, system_name, scenario, {**SERVER_DEFAULTS, **targets} if scenario == SERVER else targets))
     return found
+
+
+class Progress:
+    """How long the rest takes: what is expected of it, by how much the past took longer than that."""
+
+    def __init__(self, expected):
+        self.expected, self.at, self.skipped = expected, 0, 0.0
+
+    def next(self, elapsed, skipped):
+        """A run begins, or is skipped; the seconds that are left with it."""
+        self.at += 1
+        past = sum(self.expected[:self.at - 1]) - self.skipped
+        left = self.left() + self.expected[self.at - 1]
+        if skipped:
+            self.skipped += self.expected[self.at - 1]
+        return left * elapsed / past if past else left
+
+    def left(self):
+        return sum(self.expected[self.at:])
 
 
 class Harness:
@@ -202,6 +222,16 @@ class Harness:
 
     # ------------------------------------------------------------------ all cells
 
+    def expected_seconds(self, number, cell):
+        """Of a run, roughly: its process, the pilot and the run itself; before the first one accuracy, and the search for a rate."""
+        p = self.profile
+        seconds = START_SECONDS + p.pilot_seconds + (0 if cell.scenario == OFFLINE else max(p.min_duration_ms / 1000, 0.5))
+        if number == 1 and cell.scores and cell.scenario != OFFLINE:
+            seconds += cell.case.rows * ROW_SECONDS
+        if number == 1 and cell.scenario == SERVER:
+            seconds += SEARCH_STEPS * p.search_seconds
+        return seconds
+
     def run(self, cells):
         """Repeats are the outer loop, so that all systems meet the same state of the machine. The number of cells that
         failed."""
@@ -210,12 +240,12 @@ class Harness:
         # A floor is there to be looked at beside a system, so one run of it is enough.
         turns = [(number, cell) for number in range(1, self.profile.repeats + 1) for cell in cells
                  if number == 1 or cell.manifest["kind"] != "floor"]
-        total, done = len(turns), 0
+        progress = Progress([self.expected_seconds(number, cell) for number, cell in turns])
+        self.told(f"{len(cells)} cells, {len(turns)} runs: about {progress.left() / 60:.0f} minutes")
         for number, cell in turns:
-            done += 1
+            left = progress.next(time.monotonic() - begun, cell in failed)
             if cell in failed:
                 continue
-            left = (time.monotonic() - begun) / max(done - 1, 1) * (total - done + 1) if done > 1 else None
             try:
                 answer, judged = self.run_cell(cell, number, number == 1, rates.get(cell))
             except Refused as reason:

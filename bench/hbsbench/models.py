@@ -201,16 +201,17 @@ def _write_files(folder, estimator, rows, facts):
 def _write_onnx(folder, estimator, rows, library):
     try:
         import skl2onnx
-        from skl2onnx.common.data_types import DoubleTensorType, FloatTensorType
+        from skl2onnx.common.data_types import DoubleTensorType
 
         if rows.dtype == object:
             raise Refused("texts among the features: one input of numbers is what the harness converts")
         options = {id(estimator): {"zipmap": False}} if facts_classifier(estimator) else None
         if library in ("xgboost", "lightgbm"):
             import onnxmltools
+            from onnxmltools.convert.common.data_types import FloatTensorType as Float32
 
             convert = getattr(onnxmltools, f"convert_{library}")
-            model = convert(estimator, initial_types=[("rows", FloatTensorType([None, rows.shape[1]]))],
+            model = convert(estimator, initial_types=[("rows", Float32([None, rows.shape[1]]))],
                             **({"zipmap": False} if library == "lightgbm" else {}))
         else:
             model = skl2onnx.to_onnx(estimator, initial_types=[("rows", DoubleTensorType([None, rows.shape[1]]))],

@@ -23,10 +23,11 @@ class Xgboost(File):
         config = json.dumps({"type": 0, "iteration_begin": 0, "iteration_end": 0, "strict_shape": False, "cache_id": 0,
                              "missing": float("nan")}).encode()
         library, handle = core._LIB, self.booster.handle
-        shape, width, result = ctypes.POINTER(ctypes.c_uint64)(), ctypes.c_uint64(), ctypes.POINTER(ctypes.c_float)()
         wanted, classes, manifest = self.case.manifest["predict"], self.case.facts["classes"], self.case.manifest
 
         def outputs(rows):
+            # Threads share the booster, and its answers are a thread's own; so are the variables that point to them.
+            shape, width, result = ctypes.POINTER(ctypes.c_uint64)(), ctypes.c_uint64(), ctypes.POINTER(ctypes.c_float)()
             rows = numpy.ascontiguousarray(rows, numpy.float32)
             array = b'{"data":[%d,true],"shape":[%d,%d],"typestr":"<f4","version":3}' % (rows.ctypes.data, *rows.shape)
             if library.XGBoosterPredictFromDense(handle, array, config, None, ctypes.byref(shape), ctypes.byref(width), ctypes.byref(result)):

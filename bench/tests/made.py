@@ -26,7 +26,7 @@ def write(results, system, repeat=1, cell="single_stream", latencies=None, mode=
               "dataset": "set", "system": system, "kind": kind, "division": "library", "floor": floor, "scenario": scenario, "cell": cell,
               "samples_per_query": int(cell.partition("-")[2]) if scenario == "multi_stream" else None,
               "sink": cell.partition("-")[2] if scenario == "offline" else None, "rows_per_sample": 1, "targets": {"target_latency_ms": 10},
-              "environment": "env", "commit": "c" * 40, "recipe": "r", "data": "d", "model_digest": "m", "rows": 1000, "sample_set": "s",
+              "environment": "env", "commit": "c" * 40, "date": "2026-01-01", "changed_files": False, "recipe": "r", "data": "d", "model_digest": "m", "rows": 1000, "sample_set": "s",
               "facts": {"cold_open_ns": 1, "cold_first_ns": 2}, "usage": {"peak_kib": 1024, "user_seconds": 1.0, "system_seconds": 0.5},
               "target_qps": 500.0 if scenario == "server" else None, "search": None, "valid": valid,
               "changed_settings": dict(profiles.PLAIN_SEEDS), "settings": {"effective_min_query_count": 64},

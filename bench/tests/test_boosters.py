@@ -49,6 +49,20 @@ class Boosters(unittest.TestCase):
         check(XGBClassifier(n_estimators=5, n_jobs=1), self.y > 0, CHANCE, lambda e: e.predict_proba(self.x)[:, 1])
         check(XGBClassifier(n_estimators=5, n_jobs=1), self.y, CHANCE, lambda e: e.predict_proba(self.x)[:, 1])
 
+    def test_threads_share_a_booster(self):
+        import concurrent.futures
+
+        from xgboost import XGBClassifier
+
+        estimator = XGBClassifier(n_estimators=50, n_jobs=1).fit(self.x, self.y)
+        estimator.save_model(self.folder / "model.json")
+        (self.folder / "model.json").rename(self.folder / "model.xgboost")
+        outputs, wanted = self.outputs(boosters.Xgboost, "xgboost", CHANCE, [0, 1, 2]), estimator.predict_proba(self.x)[:, 1]
+        rows = list(range(200)) * 10
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            got = list(pool.map(lambda row: outputs(self.x[row:row + 1])[0, 0], rows))
+        numpy.testing.assert_allclose(got, wanted[rows], rtol=1e-6)
+
     def test_lightgbm(self):
         from lightgbm import LGBMClassifier, LGBMRegressor
 

@@ -1,0 +1,129 @@
+"""publish.py - the headline results as a part of docs/benchmarks.md: tables, pictures, the environment and the commit. The part
+stands between two comments and is written anew each time."""
+
+import pathlib
+
+from . import check, records, report, summary
+from .errors import BenchError
+from .profiles import MULTI, OFFLINE, PROFILES, SERVER, SINGLE
+
+PICTURES = ("ecdf", "offline")
+EMPTY = "-"
+
+
+def marks(name):
+    return f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
+
+
+def between(page, name, text):
+    """Replaces what stands between the two comments of a name."""
+    content = page.read_text()
+    begin, end = marks(name)
+    if content.count(begin) != 1 or content.count(end) != 1 or content.index(begin) > content.index(end):
+        raise BenchError(f"{page}: it needs the lines {begin} and {end}, once each")
+    before, after = content.split(begin)[0], content.split(end)[1]
+    making = page.with_name(page.name + ".making")
+    making.write_text(f"{before}{begin}\n{text.strip()}\n{end}{after}")
+    making.rename(page)
+
+
+def write(results, page, everything=False):
+    """Writes the part and the pictures; gives the names of the pictures. Records of the profile smoke are left out."""
+    found = [r for r in records.read_all(results) if PROFILES[r["profile"]].claims]
+    if not found:
+        raise BenchError(f"{results}: there is nothing but the profile smoke, which is no measurement")
+    breaches = check.breaches(found, claims=True)
+    hard = [breach for breach in breaches if "its accuracy record failed" not in breach]
+    if hard and not everything:
+        raise BenchError(f"{results}: {len(hard)} breaches; bench-check lists them. The first: {hard[0]}")
+    cells = summary.summaries(found)
+    environments = [e for id_, e in records.environments(results).items() if id_ in {r["environment"] for r in found}]
+    pictures = {name: png for name, png in report.draw(cells).items() if name.split("-")[0] in PICTURES}
+    folder = page.parent / "images"
+    folder.mkdir(exist_ok=True)
+    for name, png in pictures.items():
+        (folder / f"bench-{name}.png").write_bytes(png)
+    between(page, "headline", text_of(cells, found, environments, pictures, breaches, records.read_empty(results)))
+    return sorted(f"bench-{name}.png" for name in pictures)
+
+
+def text_of(cells, found, environments, pictures, breaches, empty):
+    parts = [told_of(found, environments)]
+    if breaches:
+        parts += ["What may not be claimed of it:", "\n".join(f"- {breach}" for breach in breaches)]
+    models = sorted({s.model for s in cells.values()})
+    for model in models:
+        parts += [f"**`{model}`**", table(cells, model)]
+        parts += [f"![{name}](images/bench-{name}.png)" for name in sorted(pictures) if name == f"ecdf-{model}" or name == f"offline-{model}"]
+    sentences = report.lines(cells, [])
+    if sentences:
+        parts += ["Beside the best other system of the same division (medians of the repeats' ratios, intervals of 95 %):",
+                  "\n".join(f"- {line}" for line in sentences)]
+    reasons = sorted({(model, system, why) for model, system, why in empty if model in models})
+    if reasons:
+        parts += [markdown(["Model", "System", "Why its cells are empty"], [[f"`{m}`", f"`{s}`", why] for m, s, why in reasons])]
+    return "\n\n".join(parts)
+
+
+def told_of(found, environments):
+    dates, profiles = sorted({r["date"] for r in found}), sorted({r["profile"] for r in found})
+    commits = sorted({f"{str(r['commit'])[:12]}{' with changed files' if r['changed_files'] else ''}" for r in found})
+    return (f"Measured {' and '.join(dates)}, profile {', '.join(profiles)}, commit {', '.join(commits)}; LoadGen, unofficial. "
+            + " ".join(environment_of(e) for e in environments))
+
+
+def environment_of(e):
+    libraries = ", ".join(f"{name} {version}" for name, version in e.get("libraries", {}).items())
+    cpu = e.get("cpu", {})
+    return (f"{cpu.get('model')}, {cpu.get('cpus')} CPUs, Linux {e.get('kernel')}, Python {e.get('python')}, SQLite {e.get('sqlite')}"
+            + (f", {libraries}." if libraries else "."))
+
+
+def markdown(head, rows):
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(str(part).replace("|", "\\|") for part in line) + " |" for line in lines)
+
+
+def number(value):
+    """With three digits that say something."""
+    if value is None:
+        return EMPTY
+    if value >= 999.5:
+        return f"{round(value, 2 - len(str(int(value))) + 1):,.0f}"
+    return f"{value:.3g}"
+
+
+def shown(s):
+    if s is None:
+        return EMPTY
+    notes = ([] if s.valid else ["INVALID"]) + ([] if s.passed else ["wrong answers"]) + (["at the floor"] if s.at_floor else [])
+    return number(s.median) + (f" ({', '.join(notes)})" if notes else "")
+
+
+def table(cells, model):
+    """A row for each system: in its division, floors last."""
+    mine = [s for s in cells.values() if s.model == model]
+    columns = sorted({s.cell for s in mine}, key=lambda cell: (order(cell), cell))
+    titles = {cell: title(next(s for s in mine if s.cell == cell)) for cell in columns}
+    systems = sorted({(s.division, s.kind == "floor", s.kind == "peer", s.system) for s in mine})
+    rows = []
+    for division, floor, _, system in systems:
+        own = {s.cell: s for s in mine if s.system == system}
+        judged = [s.accuracy["labels_differ"] for s in own.values() if s.accuracy and s.accuracy["labels_differ"] is not None]
+        rows.append([f"`{system}`", "floor" if floor else division, *(shown(own.get(cell)) for cell in columns),
+                     "" if floor else max(judged) if judged else EMPTY])
+    return markdown(["System", "Division", *(titles[cell] for cell in columns), "Labels that differ"], rows)
+
+
+def order(cell):
+    return next(place for place, name in enumerate((SINGLE, MULTI, SERVER, OFFLINE)) if cell.startswith(name))
+
+
+def title(s):
+    if s.scenario == SINGLE:
+        return "one row, 90th percentile, us"
+    if s.scenario == MULTI:
+        return f"{s.record['samples_per_query']} rows, 99th percentile, us"
+    if s.scenario == SERVER:
+        return f"server, queries/s under {s.record['targets']['target_latency_ms']:g} ms"
+    return f"offline, {s.record['sink']}, rows/s"
