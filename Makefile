@@ -289,6 +289,7 @@ help:
 #: make smith      random statements in PostgreSQL, with and without blocks, and SQLsmith's: SEED=1, SECONDS=300 each
 #: make bench      hbscore beside other systems by MLCommons' LoadGen; BENCH="MODEL --profile smoke": docs/benchmarks.md
 #: make bench-list, bench-lock, bench-check, bench-report, bench-publish, bench-compare, bench-audit, bench-profile   more of the harness
+#: make bench-paper TABLE=hummingbird-7   a table of a paper, with its own figures beside ours; without TABLE: the list
 #: make bench-load    cold start beside XGBoost's own load of the same file
 #: make bench-sqlite  1 M rows in SQLite: scalar, scan, virtual table, beside the libraries in Python
 #: make bench-postgres  1 M rows in PostgreSQL: by row, by batch, with workers, beside fetching, PL/Python, CASE

@@ -47,6 +47,16 @@ def parser():
     c.add_argument("folder", nargs="?", type=pathlib.Path)
     c.add_argument("--page", type=pathlib.Path, default=pathlib.Path("docs/benchmarks.md"), help="default: %(default)s")
     c.add_argument("--everything", action="store_true", help="even if bench-check finds breaches, which are then named in the page")
+    c = commands.add_parser("paper", help="measures tables of the papers")
+    c.add_argument("tables", nargs="*", help="names; without one: the list")
+    c.add_argument("--publish", action="store_true", help="writes what was measured into --page")
+    c.add_argument("--page", type=pathlib.Path, default=pathlib.Path("docs/benchmarks.md"), help="default: %(default)s")
+    c.add_argument("--to", type=pathlib.Path, default=BUILD / "bench" / "harness" / "papers", help="default: %(default)s")
+    c.add_argument("--rows", type=int, default=100_000, help="to train on, and as many to score; default: %(default)s")
+    c.add_argument("--trees", type=int, default=500, help="default: %(default)s")
+    c.add_argument("--singles", type=int, default=1000, help="rows that are scored one by one; default: %(default)s")
+    c.add_argument("--systems", help="between commas; default: the table's")
+    c.add_argument("--workloads", default="", help="only those whose names have this text")
     c = commands.add_parser("compare", help="each cell of two folders of results")
     c.add_argument("before", type=pathlib.Path)
     c.add_argument("after", type=pathlib.Path)
@@ -212,6 +222,27 @@ def do_publish(o):
     for picture in publish.write(newest(o), o.page, o.everything):
         print(o.page.parent / "images" / picture)
     print(o.page)
+    return 0
+
+
+def do_paper(o):
+    from . import paper, publish
+    from .environment import environment
+
+    if not o.tables:
+        print(paper.listed())
+        return 0
+    for name in o.tables:
+        table = paper.find(name)
+        if table["kind"] == "program":
+            print(f"{name}: `{table['command']}` measures it: {table['note']}")
+            continue
+        size = paper.Size(rows=o.rows, trees=o.trees, singles=o.singles)
+        text = paper.run(table, size, o, environment(), lambda line: print(line, flush=True))
+        print(text)
+        if o.publish:
+            publish.between(o.page, f"paper {name}", text)
+            print(o.page)
     return 0
 
 

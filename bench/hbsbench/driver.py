@@ -241,7 +241,8 @@ class Harness:
         turns = [(number, cell) for number in range(1, self.profile.repeats + 1) for cell in cells
                  if number == 1 or cell.manifest["kind"] != "floor"]
         progress = Progress([self.expected_seconds(number, cell) for number, cell in turns])
-        self.told(f"{len(cells)} cells, {len(turns)} runs: about {progress.left() / 60:.0f} minutes")
+        if self.profile.min_duration_ms:
+            self.told(f"{len(cells)} cells, {len(turns)} runs: about {progress.left() / 60:.0f} minutes")
         for number, cell in turns:
             left = progress.next(time.monotonic() - begun, cell in failed)
             if cell in failed:

@@ -195,17 +195,19 @@ def _write_files(folder, estimator, rows, facts):
         estimator.booster_.save_model(folder / "model.lightgbm")
     if library in ("xgboost", "lightgbm") and facts["classes"]:
         facts["options"] = {"classes": [int(c) if isinstance(c, float) and c.is_integer() else c for c in facts["classes"]]}
+    begun = time.monotonic()
     _write_onnx(folder, estimator, rows, library)
+    facts["onnx_seconds"] = round(time.monotonic() - begun, 3)
 
 
 def _write_onnx(folder, estimator, rows, library):
     try:
         import skl2onnx
-        from skl2onnx.common.data_types import DoubleTensorType
+        from skl2onnx.common.data_types import DoubleTensorType, FloatTensorType
 
         if rows.dtype == object:
             raise Refused("texts among the features: one input of numbers is what the harness converts")
-        options = {id(estimator): {"zipmap": False}} if facts_classifier(estimator) else None
+        options = {id(estimator): {"zipmap": False}} if hasattr(estimator, "predict_proba") else None
         if library in ("xgboost", "lightgbm"):
             import onnxmltools
             from onnxmltools.convert.common.data_types import FloatTensorType as Float32
@@ -214,16 +216,26 @@ def _write_onnx(folder, estimator, rows, library):
             model = convert(estimator, initial_types=[("rows", Float32([None, rows.shape[1]]))],
                             **({"zipmap": False} if library == "lightgbm" else {}))
         else:
-            model = skl2onnx.to_onnx(estimator, initial_types=[("rows", DoubleTensorType([None, rows.shape[1]]))],
-                                     options=options)
+            model = _loadable(lambda numbers: skl2onnx.to_onnx(estimator, initial_types=[("rows", numbers([None, rows.shape[1]]))],
+                                                               options=options), DoubleTensorType, FloatTensorType)
         (folder / "model.onnx").write_bytes(model.SerializeToString())
     except Exception as error:  # a converter may raise anything; the cell says what
         name = "skl2onnx is not installed" if isinstance(error, ImportError) else f"{type(error).__name__}: {error}"
         (folder / "REFUSED.onnx").write_text(" ".join(name.split())[:200])
 
 
-def facts_classifier(estimator):
-    return hasattr(estimator, "classes_")
+def _loadable(convert, *types):
+    """The model with inputs of the first of the types with which ONNX Runtime takes it; else of the last one."""
+    import onnxruntime
+
+    for numbers in types[:-1]:
+        try:
+            model = convert(numbers)
+            onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+            return model
+        except Exception:  # of the converter or of ONNX Runtime
+            continue
+    return convert(types[-1])
 
 
 def _from_file(folder, manifest, rows, facts):

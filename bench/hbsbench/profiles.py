@@ -35,7 +35,7 @@ def _queries(single, multi, server):
 PROFILES = {profile.name: profile for profile in (
     Profile("smoke", 0, _queries(64, 662, 459), 1, 0.02, "shows that everything works; never in a table or a plot",
             most_rows=2000, claims=False, search_seconds=0),
-    Profile("standard", 10_000, _queries(100, 662, 459), 5, 1.0, "comparison from day to day"),
+    Profile("standard", 10_000, _queries(100, 662, 459), 5, 0.5, "comparison from day to day"),
     Profile("extended", 60_000, _queries(24_576, 270_336, 270_336), 5, 1.0, "the tables of a release"),
     Profile("rules", 600_000, _queries(24_576, 270_336, 270_336), 1, 1.0, "a few headline cells, by the rules of MLCommons",
             seeds=RULES_SEEDS),

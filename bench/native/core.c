@@ -48,6 +48,21 @@ static void release(void *context, void *block)
     free(block);
 }
 
+/* HBSBENCH_STRATEGY forces one: how trees are scored. */
+static hbs_strategy strategy(void)
+{
+    static const char *const names[] = {[HBS_STRATEGY_TT] = "tt",
+                                        [HBS_STRATEGY_BITS] = "bits",
+                                        [HBS_STRATEGY_GEMM] = "gemm",
+                                        [HBS_STRATEGY_PTT] = "ptt"};
+    const char *wanted = getenv("HBSBENCH_STRATEGY");
+
+    for (size_t i = 0; wanted && i < sizeof(names) / sizeof(names[0]); i++)
+        if (names[i] && strcmp(names[i], wanted) == 0)
+            return (hbs_strategy)i;
+    return HBS_STRATEGY_AUTO;
+}
+
 static const hbs_host host = {.allocate = allocate, .resize = resize, .release = release};
 
 const char *core_error(void *handle)
@@ -105,7 +120,7 @@ static hbs_status load(scorer *s, const char *path, const char *options, int64_t
     facts[FACT_LOAD_NS] = native_now() - begin;
     begin = native_now();
     if (status == HBS_OK)
-        status = hbs_plan_compile(s->model, NULL, &s->plan, &s->error);
+        status = hbs_plan_compile(s->model, &(hbs_compile_options){.strategy = strategy()}, &s->plan, &s->error);
     facts[FACT_COMPILE_NS] = native_now() - begin;
     free(bytes);
     if (status == HBS_OK) {

@@ -52,6 +52,8 @@ class LibrarySession(Session):
 
 
 def _rising(keys):
+    if isinstance(keys, numpy.ndarray):
+        return bool((numpy.diff(keys) == 1).all())
     return all(b - a == 1 for a, b in zip(keys, keys[1:]))
 
 

@@ -14,7 +14,7 @@ from support import CACHE, HERE
 GOLDEN = HERE / "cells.txt"
 
 
-SMALLER = {"fraud-shaped": ("seed: 77}\nfloat32: true\nsplit: {train_size: 100000, test_size: 20000,",
+SMALLER = {"fraud-shaped": ("seed: 77}\nfloat32: true\nsplit: {train_size: 100000, test_size: 16384,",
                             "seed: 77, args: {rows: 4000}}\nfloat32: true\nsplit: {train_size: 2000, test_size: 2000,"),
            "fraud-xgboost": ("trees: 500, depth: 8", "trees: 5, depth: 3"), "fraud-lightgbm": ("trees: 500, leaves: 31", "trees: 5, leaves: 7")}
 

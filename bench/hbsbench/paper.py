@@ -1,0 +1,390 @@
+"""paper.py - the tables of the papers, one by one: a table is data (bench/manifests/papers/NAME.yaml), and a kind of measurement
+makes it. The data says the workloads, the systems, the paper's own figures, and what is smaller here.
+
+Each cell is a number, or the reason why there is none. Seconds are the truncated mean of five passes (of fewer, if one takes
+long), as in Hummingbird's paper. A number whose answers are not those of the library that trained the model says so."""
+
+import dataclasses
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import time
+
+import numpy
+
+from . import manifest, models, stats, systems
+from .case import Case
+from .errors import BenchError, Refused
+from .publish import markdown, number
+
+FOLDER = manifest.SHIPPED / "papers"
+FIELDS = {"name", "paper", "title", "kind", "unit", "note", "systems", "workloads", "figures", "ratio", "settings", "command"}
+TOLERANCE = 1e-5  # relative and absolute, as in Hummingbird's paper
+CLASSIFICATION, REGRESSION = "hbsbench.generate:classification", "hbsbench.generate:regression"
+# The shapes of the papers' data sets: features, classes (0: a regression).
+SHAPES = {"fraud": (28, 2), "epsilon": (2000, 2), "year": (90, 0), "covtype": (54, 7), "higgs": (28, 2), "airline": (13, 2),
+          "random": (200, 2)}
+MOST_EPSILON = 10_000
+
+
+@dataclasses.dataclass
+class Size:
+    """What a table is measured with; what is not the paper's is told beside it."""
+
+    rows: int = 100_000      # to train on, and as many to score
+    trees: int = 500
+    depth: int = 8
+    singles: int = 1_000     # rows that are scored one by one
+    passes: int = 5
+    seconds: float = 30.0    # after which a cell makes no further pass
+
+    def told(self, table):
+        """What is smaller than in the paper."""
+        if any(w["data"] == "iris" for w in table["workloads"]):
+            return f"{self.rows:,} made rows"
+        epsilon = f" (Epsilon {min(self.rows, MOST_EPSILON):,})" if any(w["data"] == "epsilon" for w in table["workloads"]) else ""
+        own = all("trees" in w for w in table["workloads"])
+        return (f"Made rows of the data sets' shapes: {self.rows:,} to train on and as many to score{epsilon}"
+                + ("" if own else f"; {self.trees} trees of depth {self.depth}"))
+
+
+def all_tables():
+    return [read(path) for path in sorted(FOLDER.glob("*.yaml"), key=lambda path: order(path.stem))]
+
+
+def order(name):
+    paper, _, rest = name.partition("-")
+    return paper, rest.isdigit(), int(rest) if rest.isdigit() else 0, rest
+
+
+def find(name):
+    path = FOLDER / f"{name}.yaml"
+    if not path.exists():
+        raise BenchError(f'there is no table "{name}"; there are {", ".join(table["name"] for table in all_tables())}')
+    return read(path)
+
+
+def read(path):
+    import yaml
+
+    table = yaml.safe_load(path.read_text())
+    unknown = sorted(set(table) - FIELDS)
+    if unknown or table.get("name") != path.stem or table.get("kind") not in KINDS:
+        raise BenchError(f"{path}: unknown fields {unknown}, a name that is not the file's, or a kind that is none of {', '.join(KINDS)}")
+    return table
+
+
+# ---------------------------------------------------------------------- cases
+
+
+def write_manifests(folder, workload, size):
+    """The manifests of a workload, as files: what is not shipped is made the same way. Gives the model's path."""
+    import yaml
+
+    rows = min(size.rows, MOST_EPSILON) if workload["data"] == "epsilon" else size.rows
+    if workload["data"] == "iris":
+        classes, source = 3, {"generator": "hbsbench.paper_recipes:widened_iris", "seed": 77, "args": {"rows": 2 * rows}}
+    else:
+        features, classes = SHAPES[workload["data"]]
+        args = {"rows": 2 * rows, "features": features}
+        if classes:
+            args.update(informative=min(12, features - features // 5), classes=classes)
+        source = {"generator": CLASSIFICATION if classes else REGRESSION, "seed": 77, "args": args}
+    model, depth = workload["model"], workload.get("depth", size.depth)
+    if workload["data"] == "iris":
+        recipe, args = "operator", {"name": model}
+    else:
+        recipe, args = "trees", {"library": model, "classes": classes, "trees": workload.get("trees", size.trees), "depth": depth}
+    data_name = f"paper-{workload['data']}-{rows}"
+    name = f"{data_name}-{model.lower()}" + (f"-{args['trees']}-{depth}" if recipe == "trees" else "")
+    dataset = {"schema": "hbsbench/dataset/1", "name": data_name, "version": "1.0.0", "description": "made rows", "source": source,
+               "float32": True, "split": {"train_size": min(rows, 1000) if workload["data"] == "iris" else rows, "test_size": rows, "random_state": 77}, "table": "rows_", "key": "id"}
+    library = {"forest": "scikit-learn", "xgboost": "xgboost", "lightgbm": "lightgbm"}.get(model, "scikit-learn")
+    predict, outputs, metric = outputs_of(classes if recipe == "trees" else 3)
+    made = {"schema": "hbsbench/model/1", "name": name, "version": "1.0.0", "description": workload["name"],
+            "task": "regression" if not classes else "binary" if classes == 2 else "multiclass",
+            "framework": {"name": library, "version": ">=0"},
+            "model": {"train": {"function": f"hbsbench.paper_recipes:{recipe}", "args": args, "seed": 77}}, "dataset": {"ref": data_name},
+            "predict": predict, "outputs": outputs,
+            "accuracy": {"metric": metric, "tolerance": 1, "per_row": {"rtol": TOLERANCE, "atol": TOLERANCE}},
+            "scenarios": {"single_stream": {}, "multi_stream": {"samples_per_query": [8]}, "server": {},
+                          "offline": {"sink": ["aggregate", "client"]}}}
+    folder.mkdir(parents=True, exist_ok=True)
+    for content in (dataset, made):
+        (folder / f"{content['name']}.yaml").write_text(yaml.safe_dump(content, sort_keys=False))
+    return folder / f"{name}.yaml"
+
+
+def outputs_of(classes):
+    if classes == 2:
+        return ([{"name": "p", "function": "predict_probability", "class": 1}], [{"name": "p", "role": "score", "type": "real"}], "roc_auc")
+    role = {"name": "y", "role": "label" if classes else "score"}
+    return [{"name": "y", "function": "predict"}], [role], "accuracy" if classes else "r2"
+
+
+def open_case(workload, size, cache):
+    if "transform" in workload:
+        raise Refused("a transformer has no score; `make bench-operators` measures it")
+    path = write_manifests(cache / "papers", workload, size)
+    return Case(manifest.read(path, "model"), cache)
+
+
+# ---------------------------------------------------------------------- measurements
+
+
+@dataclasses.dataclass
+class Value:
+    value: float = None
+    reason: str = None   # of an empty cell
+    wrong: int = 0       # rows with other answers
+
+    def text(self):
+        return f"- ({self.reason})" if self.value is None else number(self.value) + (f" ({self.wrong:,} rows differ)" if self.wrong else "")
+
+
+def opened(case, name):
+    """(system, session), or Refused. "hbscore-core/tt" forces a strategy for trees."""
+    plain, _, strategy = name.partition("/")
+    _, system = systems.load(plain, case)
+    system.prepare()
+    os.environ["HBSBENCH_STRATEGY"] = strategy
+    try:
+        system.open()
+        return system, system.session()
+    finally:
+        del os.environ["HBSBENCH_STRATEGY"]
+
+
+def passes(size, run):
+    """Seconds of a pass: the truncated mean."""
+    times, begun = [], time.monotonic()
+    while len(times) < size.passes and (not times or time.monotonic() - begun < size.seconds):
+        start = time.perf_counter_ns()
+        run()
+        times.append((time.perf_counter_ns() - start) / 1e9)
+    return stats.truncated_mean(times)
+
+
+def differing(case, out):
+    """Rows whose answers are not within the tolerance of the library's."""
+    expected = case.expected()[:len(out)]
+    return int((~numpy.isclose(out, expected, rtol=TOLERANCE, atol=TOLERANCE, equal_nan=True)).any(axis=1).sum())
+
+
+def batch(case, name, size, settings):
+    """Seconds for all rows: `batch` at a time; in a database one statement that gives the sums."""
+    system, session = opened(case, name)
+    try:
+        rows, n = case.rows, settings.get("batch", 10_000)
+        out = numpy.zeros((rows, case.width))
+        if hasattr(system, "dialect"):
+            session.before_scan("client")
+            session.scan("client", out)
+            wrong = differing(case, out)
+            session.before_scan("aggregate")
+            return Value(passes(size, lambda: session.scan("aggregate", out)), wrong=wrong)
+        keys = [numpy.arange(first, min(first + n, rows)) for first in range(0, rows, n)]
+
+        def one_pass():
+            for part in keys:
+                session.score(part, out[part[0]:part[-1] + 1])
+
+        session.score(keys[0][:100], out)
+        seconds = passes(size, one_pass)
+        return Value(seconds, wrong=differing(case, out))
+    finally:
+        session.close()
+        system.close()
+
+
+def single(case, name, size, settings):
+    """Microseconds a row, one by one."""
+    system, session = opened(case, name)
+    try:
+        rows = min(case.rows, size.singles)
+        out, keys = numpy.zeros((rows, case.width)), [[key] for key in range(rows)]
+
+        def one_pass():
+            for key in keys:
+                session.score(key, out[key[0]:key[0] + 1])
+
+        session.score([0], out)
+        return Value(passes(size, one_pass) / rows * 1e6, wrong=differing(case, out))
+    finally:
+        session.close()
+        system.close()
+
+
+def memory(case, name, size, settings):
+    """MiB that a process has at its peak beyond one that has the rows and the libraries, but no model."""
+    peaks = []
+    for scoring in (False, True):
+        spec = {"model": str(case.manifest.path), "cache": str(case.cache), "system": name, "score": scoring, "batch": settings.get("batch", 1000)}
+        done = subprocess.run([sys.executable, "-W", "ignore", "-m", "hbsbench.paper", json.dumps(spec)], capture_output=True, text=True,
+                              env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}, timeout=900, check=False)
+        if done.returncode:
+            last = done.stderr.strip().splitlines()[-1:] or ["no answer"]
+            raise Refused(last[0].removeprefix("hbsbench.errors.Refused: "))
+        peaks.append(json.loads(done.stdout)["peak_kib"])
+    return Value(max(0.0, (peaks[1] - peaks[0]) / 1024))
+
+
+def memory_child(spec):
+    case = Case.open(spec["model"], pathlib.Path(spec["cache"]))
+    _, system = systems.load(spec["system"], case)
+    case.raw_rows()
+    out = numpy.zeros((case.rows, case.width))
+    for library in ("sklearn", "xgboost", "lightgbm", "onnxruntime"):
+        __import__(library)
+    if spec["score"]:
+        system.prepare()
+        system.open()
+        session = system.session()
+        for first in range(0, case.rows, spec["batch"]):
+            session.score(numpy.arange(first, min(first + spec["batch"], case.rows)), out[first:])
+    status = pathlib.Path("/proc/self/status").read_text()
+    peak = next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM"))
+    print(json.dumps({"peak_kib": peak}))
+
+
+def conversion(case, name, size, settings):
+    """Seconds from the fitted estimator to a model that scores."""
+    if name == "hbscore-core":
+        import hbscore
+        import joblib
+
+        estimator = joblib.load(case.estimator_path())
+        written = passes(size, lambda: hbscore.export(estimator))
+        loads = []
+        for _ in range(size.passes):
+            _, core = systems.load(name, case)
+            loads.append(core.open()["load_ns"] / 1e9)
+        return Value(written + stats.truncated_mean(loads))
+    if name == "onnxruntime":
+        import onnxruntime
+
+        path = case.file("onnx")
+        loaded = passes(size, lambda: onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"]))
+        seconds = case.facts.get("onnx_seconds")
+        if seconds is None:
+            raise Refused("the model was made before conversions were timed: empty the cache")
+        return Value(seconds + loaded)
+    raise Refused("nothing is converted: the estimator scores")
+
+
+def program(case, name, size, settings):
+    raise Refused("another program measures it")
+
+
+KINDS = {"batch": batch, "single": single, "memory": memory, "conversion": conversion, "program": program}
+
+
+# ---------------------------------------------------------------------- a table
+
+
+def measure(table, size, cache, told=print):
+    """{workload: {system: Value}}"""
+    found = {}
+    for workload in table["workloads"]:
+        told(f"{table['name']}: {workload['name']}")
+        cells = found[workload["name"]] = {}
+        try:
+            case = open_case(workload, size, cache)
+        except (BenchError, Refused) as error:
+            cells.update({name: Value(reason=reason_of(error)) for name in table["systems"]})
+            continue
+        for name in table["systems"]:
+            settings = {**table.get("settings", {}), **workload.get("settings", {})}
+            try:
+                cells[name] = KINDS[table["kind"]](case, name, size, settings)
+            except Exception as error:  # of whichever library: a table has a reason in each empty cell
+                cells[name] = Value(reason=reason_of(error))
+            told(f"    {name:<24} {cells[name].text()}")
+    return found
+
+
+def reason_of(error):
+    text = " ".join(str(error).split())
+    return text if isinstance(error, (BenchError, Refused)) else f"{type(error).__name__}: {text[:200]}"
+
+
+def reasons_of(found):
+    """Each reason once, with a number."""
+    numbers = {}
+    for cells in found.values():
+        for value in cells.values():
+            if value.reason:
+                numbers.setdefault(value.reason, len(numbers) + 1)
+    return numbers
+
+
+def render(table, found, told):
+    """The table as Markdown: ours, then the paper's own, then how many times as fast ours and theirs are as the base."""
+    names, figures, ratio = table["systems"], table.get("figures", {}), table.get("ratio")
+    columns = figures.get("columns", [])
+    head = ["", *(f"{name}" for name in names), *(f"paper: {column}" for column in columns)]
+    if ratio:
+        head += [f"{ratio['ours']} / {ratio['base']}"] + ([f"paper: {ratio['paper'][0]} / {ratio['paper'][1]}"] if columns else [])
+    numbers, rows = reasons_of(found), []
+    for workload, cells in found.items():
+        theirs = figures.get("rows", {}).get(workload, [None] * len(columns))
+        row = [workload, *(f"- [{numbers[cells[name].reason]}]" if cells[name].reason else cells[name].text() for name in names),
+               *("-" if value is None else str(value) for value in theirs)]
+        if ratio:
+            row.append(times(cells[ratio["base"]].value, cells[ratio["ours"]].value))
+            if columns:
+                known = dict(zip(columns, theirs))
+                row.append(times(known.get(ratio["paper"][1]), known.get(ratio["paper"][0])))
+        rows.append(row)
+    notes = [f"[{place}] {reason}" for reason, place in numbers.items()]
+    return "\n\n".join([f"**{table['paper']}, {table['title']}** ({table['unit']}). {told}".strip(), markdown(head, rows),
+                        *([". ".join(notes) + "."] if notes else [])])
+
+
+def times(base, ours):
+    """How many times as fast: a ratio of two figures that are numbers."""
+    if not isinstance(base, (int, float)) or not isinstance(ours, (int, float)) or not ours:
+        return "-"
+    return f"{number(base / ours)} x"
+
+
+def listed():
+    """The list of all tables, as Markdown."""
+    rows = [[f"`{table['name']}`", f"{table['paper']}, {table['title']}", f"`{table['command']}`" if "command" in table else "here"]
+            for table in all_tables()]
+    return markdown(["TABLE", "Of the paper", "Measured by"], rows)
+
+
+def run(table, size, o, environment, told=print):
+    """Measures a table and writes it; gives its text."""
+    if o.systems:
+        table = {**table, "systems": o.systems.split(",")}
+        if table.get("ratio") and not {table["ratio"]["ours"], table["ratio"]["base"]} <= set(table["systems"]):
+            table = {**table, "ratio": None}
+    table = {**table, "workloads": [w for w in table["workloads"] if o.workloads in w["name"]]}
+    if not table["workloads"]:
+        raise BenchError(f"{table['name']}: no workload has \"{o.workloads}\" in its name")
+    size = dataclasses.replace(size, **table.get("settings", {}).get("size", {}))
+    found = measure(table, size, o.cache, told)
+    about = [size.told(table), table.get("note", "").capitalize(), told_environment(environment)]
+    text = render(table, found, " ".join(f"{part.rstrip('.')}." for part in about if part))
+    write(table, found, o.to, text)
+    return text
+
+
+def told_environment(e):
+    return (f"{e['cpu']['model']}, {e['cpu']['cpus']} CPUs, commit {str(e['commit'])[:12]}" +
+            (", with changed files" if e["changed_files"] else ""))
+
+
+def write(table, found, folder, text):
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{table['name']}.md").write_text(text + "\n")
+    cells = {workload: {name: dataclasses.asdict(value) for name, value in row.items()} for workload, row in found.items()}
+    (folder / f"{table['name']}.json").write_text(json.dumps({"table": table["name"], "cells": cells}, indent=1))
+
+
+if __name__ == "__main__":
+    memory_child(json.loads(sys.argv[1]))

@@ -1,0 +1,44 @@
+"""paper_recipes.py - models of the papers' tables: train(x, y, seed, ...) gives a fitted estimator."""
+
+
+def trees(x, y, seed, library, classes, trees, depth):
+    """`classes` 0: a regression."""
+    kind = "Classifier" if classes else "Regressor"
+    if library == "forest":
+        from sklearn import ensemble
+
+        made = getattr(ensemble, f"RandomForest{kind}")(trees, max_depth=depth, random_state=seed, n_jobs=2)
+    elif library == "xgboost":
+        import xgboost
+
+        made = getattr(xgboost, f"XGB{kind}")(n_estimators=trees, max_depth=depth, tree_method="hist", random_state=seed, n_jobs=2)
+    else:
+        import lightgbm
+
+        made = getattr(lightgbm, f"LGBM{kind}")(n_estimators=trees, max_depth=depth, num_leaves=min(2 ** depth, 256), random_state=seed,
+                                                 n_jobs=2, deterministic=True, force_row_wise=True, verbose=-1)
+    return made.fit(x, y)
+
+
+def operator(x, y, seed, name):
+    """One of the models of Hummingbird's Tables 11 and 12."""
+    from sklearn import linear_model, naive_bayes, neural_network, svm, tree
+
+    made = {"LogisticRegression": lambda: linear_model.LogisticRegression(max_iter=1000),
+            "SGDClassifier": lambda: linear_model.SGDClassifier(random_state=seed),
+            "LinearSVC": lambda: svm.LinearSVC(random_state=seed, dual=False), "NuSVC": lambda: svm.NuSVC(nu=0.1), "SVC": svm.SVC,
+            "BernoulliNB": lambda: naive_bayes.BernoulliNB(binarize=2.0),
+            "MLPClassifier": lambda: neural_network.MLPClassifier(random_state=seed, max_iter=200),
+            "DecisionTreeClassifier": lambda: tree.DecisionTreeClassifier(random_state=seed)}[name]()
+    return made.fit(x, y)
+
+
+def widened_iris(seed, rows):
+    """Rows of iris, five times side by side, with noise: 20 columns, three classes."""
+    import numpy
+    from sklearn.datasets import load_iris
+
+    random, iris = numpy.random.default_rng(seed), load_iris()
+    picked = random.integers(len(iris.target), size=rows)
+    x = numpy.round(numpy.tile(iris.data[picked], 5) + random.normal(0, 0.1, (rows, 20)), 4)
+    return [f"f{i}" for i in range(20)], x.T, iris.target[picked]
