@@ -100,7 +100,7 @@ $(call suite, build-gcc,    $(BUILD)/libhbscore.a $(BUILD)/hbscore.so $(release_
 $(call suite, build-clang,  clang $(clang_TESTS), $(call PASS, everything compiles with $(CLANG) and no warning))
 $(call suite, build-asan,   asan $(asan_TESTS), $(call PASS, everything compiles with the sanitizers))
 $(call suite, warnings,     , tools/check_warnings.sh '$(CC_clang) $(FLAGS_clang)' '$(TEST_FLAGS)' $(CORE) $(SQLITE) $(sort $(GPU_SOURCES) $(GPU_HOST)) $(TEST_SOURCES))
-$(call suite, tools,        , tools/check_report.sh)
+$(call suite, tools,        , tools/check_tools.sh $(PYTHON))
 $(call suite, format,       , tools/format.sh --check)
 $(call suite, includes,     , tools/check_includes.sh)
 $(call suite, flags,        , tools/check_flags.sh '$(CC)')

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes core/base/case_tables.h: which character towlower and towupper give for each other one, in the C library's
 locale C.UTF-8. ONNX Runtime's StringNormalizer asks them. With --check: says whether the file is what this machine's
-library gives."""
+library gives, if it has the version that the file names."""
 import ctypes
 import locale
 import sys
@@ -74,7 +74,11 @@ def main():
         with open(PATH, "w", encoding="ascii") as file:
             file.write(header())
         return 0
-    right = open(PATH, encoding="ascii").read() == header()
+    written, made = open(PATH, encoding="ascii").read(), header()
+    if written.split("\n")[2] != made.split("\n")[2]:
+        print(f"{PATH}: skipped, the C library is another version\n0 passed, 0 failed")
+        return 0
+    right = written == made
     print("1 passed, 0 failed" if right else f"{PATH} is not what tools/make_case_tables.py makes\n0 passed, 1 failed")
     return 0 if right else 1
 

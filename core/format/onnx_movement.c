@@ -106,7 +106,8 @@ static hbs_status read_slices(hb_onnx_file *file, const hb_onnx_node *node, cons
         if (step == 0)
             return hb_onnx_refuse(file, node, HBS_E_FORMAT, "a step is 0");
         slices[axis] = slice_of(starts[i], ends[i], step, value->dims[axis]);
-        if ((int)axis == value->row && (slices[axis].count != 1 || starts[i] != 0 || step != 1))
+        if ((int)axis == value->row &&
+            (slices[axis].count != 1 || starts[i] != 0 || step != 1 || ends[i] < INT32_MAX)) /* not all, however many */
             return hb_onnx_mixes_rows(file, node);
     }
     return HBS_OK;

@@ -159,6 +159,23 @@ static hbs_status give_whole_mean(hb_onnx_file *file, const hb_onnx_node *node, 
     return hb_onnx_combine(file, node, HB_COMBINE_DIVIDE_WHOLE, &made, &count);
 }
 
+/* A length or a logarithm of integers is computed in float64, as in ONNX Runtime, and cut to an integer. The logarithm
+ * of 0 or less is none, and the row has no result. */
+static hbs_status give_cut(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx_reduction *r,
+                           hb_reduce_function function)
+{
+    const hb_fit_map cut = {.function = HB_MAP_TRUNCATE, .rounding = hb_onnx_rounding(r->value.type)};
+    int64_t type = r->value.type;
+    hb_onnx_value made;
+
+    if (r->value.form == HB_ONNX_CONSTANT)
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads it of integers of the row only");
+    HB_TRY(reduce(file, node, r, function, HB_ONNX_DOUBLE, &made));
+    made.type = type;
+    made.value = hb_pipeline_add(file->pipeline, HB_OPERATOR_MAP, made.value, &cut);
+    return hb_onnx_give_numbers(file, node, &made, hb_onnx_guarded(file, made.value));
+}
+
 static hbs_status give_reduced(hb_onnx_file *file, const hb_onnx_node *node, hb_reduce_function function)
 {
     hb_onnx_value made;
@@ -174,7 +191,7 @@ static hbs_status give_reduced(hb_onnx_file *file, const hb_onnx_node *node, hb_
     if (whole && function == HB_REDUCE_MEAN)
         return give_whole_mean(file, node, &r);
     if (whole && (function == HB_REDUCE_LENGTH || function == HB_REDUCE_LOG_SUM || function == HB_REDUCE_LOG_SUM_EXP))
-        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore does not read it of integers yet");
+        return give_cut(file, node, &r, function);
     HB_TRY(reduce(file, node, &r, function, type, &made));
     if (made.form == HB_ONNX_CONSTANT)
         return hb_onnx_give(file, node, 0, &made);

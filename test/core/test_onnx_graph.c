@@ -175,6 +175,9 @@ static const struct {
     {FLOAT32, "", "Clip", at_most_one, 3, {0.5, -2, 1}},
     {INT64, "", "ReduceMean", axes_1, 1, {0}},
     {INT64, "", "ReduceL1", axes_1, 1, {3}},
+    {INT64, "", "ReduceL2", axes_1, 1, {2}},
+    {INT64, "", "ReduceLogSumExp", axes_1, 1, {1}},
+    {INT64, "", "Flatten", NULL, 3, {0, -2, 1}},
     {FLOAT32, "", "ReduceL1", no_axes, 3, {0.5, 2, 1.75}},
     {FLOAT32, "", "ReduceSumSquare", no_axes, 3, {0.25, 4, 1.75 * 1.75}},
 };
@@ -267,6 +270,20 @@ static void slice_rows(test_message *node)
     test_put_integers(node, "ends", 1, ends);
 }
 
+static void slice_first_row(test_message *node)
+{
+    static const int64_t axes[1] = {0}, starts[1] = {0}, ends[1] = {1};
+
+    test_put_integers(node, "axes", 1, axes);
+    test_put_integers(node, "starts", 1, starts);
+    test_put_integers(node, "ends", 1, ends);
+}
+
+static void flatten_rows(test_message *node)
+{
+    test_put_integer_attribute(node, "axis", 2);
+}
+
 static void slice_none(test_message *node)
 {
     static const int64_t axes[1] = {1}, starts[1] = {3}, ends[1] = {2};
@@ -349,6 +366,8 @@ static const struct {
     {"N3", "", "Reshape", shape_mixed, HBS_E_UNSUPPORTED, ROWS_MIX},
     {NULL, "", "Reshape", NULL, HBS_E_UNSUPPORTED, "hbscore reads shapes of up to 8 dimensions"},
     {NULL, "", "Slice", slice_rows, HBS_E_UNSUPPORTED, ROWS_MIX},
+    {NULL, "", "Slice", slice_first_row, HBS_E_UNSUPPORTED, ROWS_MIX},
+    {NULL, "", "Flatten", flatten_rows, HBS_E_UNSUPPORTED, ROWS_MIX},
     {"N4", "", "Slice", slice_none, HBS_E_UNSUPPORTED, "it is the same for every row"},
     {"N3", "", "Slice", slice_uneven, HBS_E_FORMAT, "not of one length"},
     {NULL, "", "Cast", to_half, HBS_E_UNSUPPORTED, "no casts of numbers to float16"},
@@ -395,11 +414,9 @@ static void what_a_row_cannot_have_is_refused_by_name(void **state)
 /* ---- integers */
 
 /* A row has no result if a number becomes no integer of 53 bits. */
-static void an_integer_out_of_range_has_no_result(void **state)
+static void check_out_of_range(const double *bad, size_t n, const test_message *file, uint32_t output)
 {
-    static const double bad[] = {NAN, INFINITY, -INFINITY, 1e30, -9.3e18, 9007199254740992.0};
-    test_message file = file_of("", "Cast", to_integer, FLOAT32);
-    const char *classes[sizeof(bad) / sizeof(bad[0])];
+    const char *classes[8];
     hbs_error error = {0};
     hbs_model *model;
     hbs_plan *plan;
@@ -407,23 +424,32 @@ static void an_integer_out_of_range_has_no_result(void **state)
     hbs_run *run;
 
     test_host_init(&host);
-    assert_status(load(&host.host, &file, &model, &error), HBS_OK, &error);
+    assert_status(load(&host.host, file, &model, &error), HBS_OK, &error);
     assert_status(hbs_plan_compile(model, NULL, &plan, &error), HBS_OK, &error);
     run = test_run(&host.host, plan, 64);
-    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+    for (size_t i = 0; i < n; i++) {
         const double numbers[COLUMNS] = {1, bad[i], 2};
         hbs_result result;
 
-        assert_status(hbs_score_numbers(run, numbers, COLUMNS, HBS_OUT_VALUES, &result, &error), HBS_OK, &error);
+        assert_status(hbs_score_numbers(run, numbers, COLUMNS, output, &result, &error), HBS_OK, &error);
         assert_non_null(result.valid);
         assert_false(result.valid[0]);
         classes[i] = "N5";
     }
-    test_print_classes(classes, sizeof(bad) / sizeof(bad[0]));
+    test_print_classes(classes, n);
     hbs_run_free(run);
     hbs_plan_free(plan);
     hbs_model_free(model);
     test_host_end(&host);
+}
+
+static void an_integer_out_of_range_has_no_result(void **state)
+{
+    static const double bad[] = {NAN, INFINITY, -INFINITY, 1e30, -9.3e18, 9007199254740992.0}, sums[] = {-3, -4};
+    test_message cast = file_of("", "Cast", to_integer, FLOAT32), log = file_of("", "ReduceLogSum", axes_1, INT64);
+
+    check_out_of_range(bad, sizeof(bad) / sizeof(bad[0]), &cast, HBS_OUT_VALUES);
+    check_out_of_range(sums, 2, &log, HBS_OUT_VALUE);
 }
 
 /* A side without a bound is bound by the type's largest number. */
