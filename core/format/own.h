@@ -73,6 +73,7 @@ typedef struct hb_own_file {
     hbs_error *error;
     uint8_t *is_text;     /* [n_features] */
     uint8_t *whole_texts; /* [n_features] 1: an operator reads the text itself; NULL: none does */
+    uint8_t *json;        /* [n_features] hb_json_form + 1 of a text that is JSON; NULL: none is */
     hb_dictionaries texts;
     hb_vector encoders; /* hb_own_encoder */
     size_t n_columns;   /* of all of them but the table */
@@ -175,6 +176,8 @@ const double *hb_own_numbers(hb_own_file *file, const char *name, size_t count);
 bool hb_own_texts_note(hb_own_file *file, uint32_t feature, const hbs_text *texts, size_t n, double *codes);
 /* The one column of the input is a text, which an operator reads as it is. */
 bool hb_own_whole_text(hb_own_reading *r);
+/* The same of a text that is JSON of this form. */
+bool hb_own_json_text(hb_own_reading *r, hb_json_form form);
 /* Gives each feature its dictionary and every text its code. */
 hbs_status hb_own_texts_end(hb_own_file *file);
 

@@ -107,21 +107,21 @@ static bool read_rule(hb_own_reading *r, hb_term_rule *rule)
 }
 
 /* Word i of the file counts in column i. */
-static bool read_vocabulary(hb_own_reading *r, hb_fit_term_lists *fit)
+static bool read_vocabulary(hb_own_reading *r, hb_words *words, size_t *n_columns, const uint32_t **to)
 {
     uint32_t *codes, *columns;
 
-    if (!read_words(r, "vocabulary", &fit->words, &codes, &fit->n_columns))
+    if (!read_words(r, "vocabulary", words, &codes, n_columns))
         return false;
-    if (fit->n_columns == 0 || fit->n_columns > HB_MAX_LIST_COLUMNS)
+    if (*n_columns == 0 || *n_columns > HB_MAX_LIST_COLUMNS)
         return hb_own_fail(r, "text_counts: no vocabulary, or one of too many words");
-    columns = hb_arena_array(&r->file->pipeline->arena, fit->n_columns, sizeof(*columns));
+    columns = hb_arena_array(&r->file->pipeline->arena, *n_columns, sizeof(*columns));
     if (!columns)
         return hb_document_no_memory(r->file->d);
-    for (uint32_t i = 0; i < fit->n_columns; i++)
+    for (uint32_t i = 0; i < *n_columns; i++)
         columns[codes[i]] = i;
-    fit->columns = columns;
-    return hb_document_goes_on(r->file->d, 4 * fit->n_columns);
+    *to = columns;
+    return hb_document_goes_on(r->file->d, 4 * *n_columns);
 }
 
 bool hb_own_read_text_counts(hb_own_reading *r)
@@ -130,7 +130,7 @@ bool hb_own_read_text_counts(hb_own_reading *r)
     size_t binary;
 
     if (!hb_own_whole_text(r) || !read_rule(r, &fit.rule) || !read_number(r, "binary", 0, 1, &binary) ||
-        !read_vocabulary(r, &fit))
+        !read_vocabulary(r, &fit.words, &fit.n_columns, &fit.columns))
         return false;
     fit.binary = binary == 1;
     return hb_own_add_list(r, HB_OPERATOR_TERM_LISTS, &fit, fit.n_columns);
@@ -148,6 +148,61 @@ bool hb_own_read_text_hashes(hb_own_reading *r)
     fit.binary = binary == 1;
     fit.alternates = alternates == 1;
     return hb_own_add_list(r, HB_OPERATOR_TERM_LISTS, &fit, fit.n_columns);
+}
+
+/* ---- features of JSON texts */
+
+static bool read_separator(hb_own_reading *r, hb_fit_json_lists *fit)
+{
+    hbs_text text;
+    char *bytes;
+
+    if (!hb_own_member(r->file, "separator"))
+        return false;
+    text = hb_read_string(r->file->d);
+    if (!hb_document_ok(r->file->d))
+        return false;
+    bytes = hb_arena_array(&r->file->pipeline->arena, text.size + 1, 1);
+    if (!bytes)
+        return hb_document_no_memory(r->file->d);
+    memcpy(bytes, text.bytes, text.size);
+    fit->separator = bytes;
+    fit->n_separator = text.size;
+    return true;
+}
+
+bool hb_own_read_json_features(hb_own_reading *r)
+{
+    hb_fit_json_lists fit = {.form = HB_JSON_OBJECT};
+
+    if (!hb_own_json_text(r, HB_JSON_OBJECT) || !read_separator(r, &fit) ||
+        !read_vocabulary(r, &fit.words, &fit.n_columns, &fit.columns))
+        return false;
+    for (size_t i = 0; i < fit.words.n; i++) {
+        size_t size = hb_word_at(&fit.words, i).size;
+
+        fit.longest = size > fit.longest ? size : fit.longest;
+    }
+    return hb_own_add_list(r, HB_OPERATOR_JSON_LISTS, &fit, fit.n_columns);
+}
+
+bool hb_own_read_json_hashes(hb_own_reading *r)
+{
+    static const char *const forms[] = {[HB_JSON_OBJECT] = "", /* no word is */
+                                        [HB_JSON_PLAIN] = "dict",
+                                        [HB_JSON_PAIRS] = "pair",
+                                        [HB_JSON_TEXTS] = "string"};
+    hb_fit_json_lists fit = {.hashes = true, .separator = "=", .n_separator = 1};
+    size_t alternates;
+
+    if (!read_word(r, "input", forms, HB_N_JSON_FORMS, &fit.form))
+        return false;
+    if (!hb_own_json_text(r, (hb_json_form)fit.form) ||
+        !read_number(r, "columns", 1, HB_MAX_LIST_COLUMNS, &fit.n_columns) ||
+        !read_number(r, "alternate", 0, 1, &alternates))
+        return false;
+    fit.alternates = alternates == 1;
+    return hb_own_add_list(r, HB_OPERATOR_JSON_LISTS, &fit, fit.n_columns);
 }
 
 /* ---- tf_idf */

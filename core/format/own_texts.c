@@ -22,6 +22,24 @@ bool hb_own_whole_text(hb_own_reading *r)
     return true;
 }
 
+bool hb_own_json_text(hb_own_reading *r, hb_json_form form)
+{
+    hb_own_file *file = r->file;
+    uint8_t *known;
+
+    if (!hb_own_whole_text(r))
+        return false;
+    if (!file->json)
+        file->json = hb_arena_array(&file->pipeline->arena, file->pipeline->n_features, 1);
+    if (!file->json)
+        return hb_document_no_memory(file->d);
+    known = &file->json[hb_own_source(r->in[0], 0)];
+    if (*known && *known != form + 1)
+        return hb_own_fail(r, "two operators read one feature as JSON of two forms");
+    *known = (uint8_t)(form + 1);
+    return true;
+}
+
 /* A text is looked up in a dictionary, or operators read it: of one feature one is done. */
 static hbs_status end_whole_texts(hb_own_file *file)
 {
@@ -37,6 +55,7 @@ static hbs_status end_whole_texts(hb_own_file *file)
     for (size_t f = 0; f < file->pipeline->n_features; f++)
         file->is_text[f] &= !file->whole_texts[f];
     file->pipeline->texts = file->whole_texts;
+    file->pipeline->json = file->json;
     return HBS_OK;
 }
 

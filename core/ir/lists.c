@@ -35,6 +35,19 @@ static void term_lists_demands(const hb_asking *a)
         hb_ask_each(a, HB_LIVE | HB_DEMAND_KNOWN);
 }
 
+static hbs_status validate_json_lists(hb_pipeline *pipeline, hb_node *node, hbs_error *error)
+{
+    const hb_fit_json_lists *fit = node->fit;
+    hb_work *work = &pipeline->arena.memory->work;
+
+    HB_CHECK(hb_input_width(&pipeline->graph, node) == 1 && fit->form < HB_N_JSON_FORMS, error);
+    HB_CHECK(fit->n_columns > 0 && fit->n_columns <= HB_MAX_LIST_COLUMNS && fit->hashes == (fit->words.n == 0), error);
+    HB_CHECK(hb_words_valid(&fit->words, work) || work->stopped, error);
+    for (size_t i = 0; i < fit->words.n && hb_goes_on(work, 1); i++)
+        HB_CHECK(fit->columns[i] < fit->n_columns, error);
+    return hb_work_status(work, error);
+}
+
 /* ---- lists */
 
 static hbs_status validate_list_weights(hb_pipeline *pipeline, hb_node *node, hbs_error *error)
@@ -119,6 +132,8 @@ static void list_sums_demands(const hb_asking *a)
     hb_ask_all(a, HB_DEMAND_KNOWN | HB_DEMAND_FINITE);
 }
 
+const hb_meaning hb_meaning_json_lists = {
+    .validate = validate_json_lists, .shape = list_shape, .demands = term_lists_demands};
 const hb_meaning hb_meaning_term_lists = {
     .validate = validate_term_lists, .shape = list_shape, .demands = term_lists_demands};
 const hb_meaning hb_meaning_list_weights = {

@@ -7,6 +7,7 @@
 #include "base/csr.h"
 #include "base/encoder.h"
 #include "base/expansion.h"
+#include "base/json_features.h"
 #include "base/metric.h"
 #include "base/segment.h"
 #include "base/statistics.h"

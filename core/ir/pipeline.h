@@ -48,6 +48,7 @@ typedef struct hb_pipeline {
     bool rounded;                    /* wide: of numbers that were rounded to float32 first */
     const uint8_t *hashed;           /* 1: categorical, by the hash of its text (CatBoost) */
     const uint8_t *texts;            /* 1: a text as a whole, which operators read (text_counts) */
+    const uint8_t *json; /* of such a text: hb_json_form + 1 where operators read it as JSON; NULL: of none */
     hb_unseen on_unseen;
     bool unseen_is_code;                 /* a text that is no category is HB_UNSEEN_CODE, unless demands say SEEN */
     const uint8_t *demands[HB_N_ASKERS]; /* HB_DEMAND_...: of each feature; made by sealing; NULL: none */

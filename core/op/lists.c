@@ -15,6 +15,8 @@ void hb_lists_init(hb_lists *lists, hb_memory *memory)
     hb_vector_init(&lists->numbers, memory, sizeof(double));
     hb_vector_init(&lists->found, memory, sizeof(uint32_t));
     hb_vector_init(&lists->sorted, memory, sizeof(uint32_t));
+    hb_vector_init(&lists->amounts, memory, sizeof(double));
+    hb_json_room_init(&lists->json, memory);
     hb_vector_init(&lists->room.lowered, memory, 1);
     hb_vector_init(&lists->room.plain, memory, 1);
     hb_vector_init(&lists->room.joined, memory, 1);
@@ -22,11 +24,13 @@ void hb_lists_init(hb_lists *lists, hb_memory *memory)
 
 void hb_lists_release(hb_lists *lists)
 {
-    hb_vector *const all[] = {&lists->ends,   &lists->columns,      &lists->numbers,    &lists->found,
-                              &lists->sorted, &lists->room.lowered, &lists->room.plain, &lists->room.joined};
+    hb_vector *const all[] = {&lists->ends,       &lists->columns,     &lists->numbers,
+                              &lists->found,      &lists->sorted,      &lists->room.lowered,
+                              &lists->room.plain, &lists->room.joined, &lists->amounts};
 
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
         hb_vector_release(all[i]);
+    hb_json_room_release(&lists->json);
 }
 
 bool hb_lists_reserve(hb_lists *lists, size_t n)

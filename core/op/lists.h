@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "base/json_features.h"
 #include "base/terms.h"
 
 /* Those of a tile, and what is needed to make them. */
@@ -16,7 +17,9 @@ typedef struct hb_lists {
     hb_vector columns;       /* uint32_t: ..these, rising in each list, and.. */
     hb_vector numbers;       /* double: ..these */
     hb_vector found, sorted; /* uint32_t: of the row that is counted */
+    hb_vector amounts;       /* double: what each of `found` counts */
     hb_term_room room;
+    hb_json_room json;
     bool failed; /* there was no memory for one */
 } hb_lists;
 

@@ -28,6 +28,7 @@ static bool find_needs(const hbs_run *run, size_t *missing, size_t *search)
         hb_fit_text_counts fit;
         size_t size;
 
+        any |= steps[i].kind == HB_OPERATOR_JSON_LISTS;
         if (steps[i].kind == HB_OPERATOR_TERM_LISTS) {
             any = true;
             size = search_of_terms(run->plan, &steps[i]);
@@ -122,6 +123,21 @@ static bool is_missing(const hbs_value *value)
            (value->type == HBS_FLOAT32 && value->as.f32 != value->as.f32);
 }
 
+/* A text that operators read as JSON is read once before, so that they need not say what is wrong with it. */
+static hbs_status check_json(hbs_run *run, size_t f, hbs_text text, hbs_error *error)
+{
+    uint8_t form = run->plan->json ? ((const uint8_t *)hb_plan_at(run->plan, run->plan->json))[f] : 0;
+    char feature[HB_FEATURE_BUFFER];
+    hb_json_fault fault;
+
+    if (!form || hb_json_features_read((hb_json_form)(form - 1), text, &run->lists.json, &run->memory.work, &fault))
+        return HBS_OK;
+    if (!fault.why)
+        return run->memory.work.stopped ? hb_work_status(&run->memory.work, error) : hb_no_memory(&run->memory, error);
+    return hb_run_fail(run, error, HBS_E_ARGS, "%s: the JSON text, byte %zu: %s",
+                       hb_plan_show_feature(run->plan, f, feature), fault.at, fault.why);
+}
+
 hbs_status hb_bind_text(hbs_run *run, size_t f, size_t row, const hbs_value *value, double *to, hbs_error *error)
 {
     size_t place = (hb_plan_text(run->plan, f) - 1) * run->stride + row, valid;
@@ -139,6 +155,7 @@ hbs_status hb_bind_text(hbs_run *run, size_t f, size_t row, const hbs_value *val
     if (valid < value->as.text.size)
         return hb_run_fail(run, error, HBS_E_ARGS, "%s: the text is no UTF-8 from byte %zu on",
                            hb_plan_show_feature(run->plan, f, feature), valid);
+    HB_TRY(check_json(run, f, value->as.text, error));
     HB_TRY(make_room(run, value->as.text.size, error));
     run->texts.at[place] = value->as.text;
     *to = (double)place;

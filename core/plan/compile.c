@@ -83,6 +83,8 @@ static void write_kinds(writing *w)
             w->header.demands[a] = hb_flat_put(&w->flat, w->pipeline->demands[a], w->pipeline->n_features);
     if (w->pipeline->texts)
         number_texts(w);
+    if (w->pipeline->json)
+        w->header.json = hb_flat_put(&w->flat, w->pipeline->json, w->pipeline->n_features);
     if (w->pipeline->hashed)
         w->header.hashed = hb_flat_put(&w->flat, w->pipeline->hashed, w->pipeline->n_features);
 }

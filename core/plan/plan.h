@@ -102,6 +102,7 @@ typedef struct hb_plan_header {
     uint64_t hashed;               /* uint8_t [n_features]: 1 takes a text by its hash; 0: none */
     uint64_t texts;                /* uint32_t [n_features]: the number of a text that operators read, + 1; 0: none.. */
     uint64_t n_texts;              /* ..so many */
+    uint64_t json;                 /* uint8_t [n_features]: hb_json_form + 1 of a text that is JSON; 0: none */
     uint64_t demands[HB_N_ASKERS]; /* uint8_t [n_features]: HB_DEMAND_...; 0: none */
     uint64_t classes;              /* hb_class [n_classes] */
     uint64_t target_labels;        /* hb_class: those of output k end at.. */

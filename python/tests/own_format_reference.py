@@ -180,7 +180,7 @@ def label(rule: str, raw: np.ndarray, proba: np.ndarray) -> np.ndarray:
 # Which inputs count -----------------------------------------------------------------------------
 
 
-EVERY = ("head", "link", "text_counts", "text_hashes", "tf_idf", "argmax", "proportions", "linear", "gaussian_nb", "neighbours", "impute_nearest", "weighted_median")  # weights of 0 count too
+EVERY = ("head", "link", "text_counts", "text_hashes", "json_features", "json_hashes", "tf_idf", "argmax", "proportions", "linear", "gaussian_nb", "neighbours", "impute_nearest", "weighted_median")  # weights of 0 count too
 
 
 def own_needs(op: Dict[str, Any], width: int, needed: Set[int]) -> Set[int]:
@@ -239,6 +239,8 @@ def refused(op: Dict[str, Any], x: np.ndarray) -> np.ndarray:
         return columns.refused(op, x)
     if op["op"] in ("text_counts", "text_hashes"):
         return texts.refused(x)
+    if op["op"] in ("json_features", "json_hashes"):
+        return texts.refused(x) | ~np.isfinite(texts.OPERATORS[op["op"]](op, x)).all(axis=1)
     if op["op"] == "forest" and op["input"] == "f4":
         x = x.astype(np.float32)
     if op["op"] not in ("affine", "check", "guard", "impute", "linear", "forest", "gaussian_nb", "neighbours", "impute_nearest"):

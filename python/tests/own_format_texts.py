@@ -3,6 +3,7 @@ tables of Unicode are those of the Python that runs this, which must be the docu
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from typing import Any, Callable, Dict, List
@@ -16,6 +17,8 @@ Op = Dict[str, Any]
 FIELDS = {
     "text_counts": "unicode lowercase accents analyzer pattern stop_words least most binary vocabulary",
     "text_hashes": "unicode lowercase accents analyzer pattern stop_words least most binary columns alternate",
+    "json_features": "separator vocabulary",
+    "json_hashes": "input columns alternate",
     "tf_idf": "sublinear idf norm",
 }
 OPTIONAL = {"pattern", "stop_words", "idf"}
@@ -98,6 +101,37 @@ def text_hashes(op: Op, x: np.ndarray) -> np.ndarray:
     return out
 
 
+def json_features(op: Op, x: np.ndarray) -> np.ndarray:
+    """As DictVectorizer counts what json.loads gives."""
+    places = {name: i for i, name in enumerate(decode(op["vocabulary"]))}
+    out = np.zeros((len(x), len(places)))
+    for row, text in zip(out, x[:, 0]):
+        for name, value in json.loads(text).items() if isinstance(text, str) else ():
+            single = [value] if isinstance(value, str) else value
+            for part in single if isinstance(single, list) else ():
+                term = name + op["separator"] + part
+                if term in places:
+                    row[places[term]] += 1
+            if not isinstance(single, list) and name in places:
+                row[places[name]] += np.float64(value)
+    return out
+
+
+def json_hashes(op: Op, x: np.ndarray) -> np.ndarray:
+    """As FeatureHasher does."""
+    out = np.zeros((len(x), op["columns"]))
+    for row, text in zip(out, x[:, 0]):
+        found = json.loads(text) if isinstance(text, str) else []
+        pairs = found.items() if isinstance(found, dict) else found
+        for name, value in ((f, 1) for f in pairs) if op["input"] == "string" else pairs:
+            if isinstance(value, str):
+                name, value = name + "=" + value, 1
+            if value:
+                h = murmur(name.encode())
+                row[abs(h) % op["columns"]] += -value if h < 0 and op["alternate"] else value
+    return out
+
+
 def tf_idf(op: Op, x: np.ndarray) -> np.ndarray:
     """What is 0 is not there: sums are of the others, in their order."""
     out = np.zeros(x.shape)
@@ -116,7 +150,7 @@ def tf_idf(op: Op, x: np.ndarray) -> np.ndarray:
     return out
 
 
-OPERATORS: Dict[str, Callable[..., np.ndarray]] = {"text_counts": text_counts, "text_hashes": text_hashes, "tf_idf": tf_idf}
+OPERATORS: Dict[str, Callable[..., np.ndarray]] = {"text_counts": text_counts, "text_hashes": text_hashes, "tf_idf": tf_idf, "json_features": json_features, "json_hashes": json_hashes}
 
 
 def refused(x: np.ndarray) -> np.ndarray:

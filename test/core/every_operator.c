@@ -871,6 +871,12 @@ static void set_term_lists(test_pipeline *p, every_setting *op, size_t width)
                                              .columns = columns};
 }
 
+static void set_json_lists(test_pipeline *p, every_setting *op, size_t width)
+{
+    (void)p, (void)width;
+    op->fit.json_lists = (hb_fit_json_lists){.n_columns = 2, .form = HB_JSON_PAIRS, .hashes = true};
+}
+
 static void set_list_weights(test_pipeline *p, every_setting *op, size_t width)
 {
     static const double factors[2] = {2, 3};
@@ -1005,6 +1011,7 @@ const every_operator every_operators[] = {
     ROW(COUPLING, set_coupling, expect_coupling, 1, FLOAT64, CLOSE)
     ROW(TEXT_COUNTS, set_text_counts, expect_counts, 0, FLOAT64, DECISION)
     ROW(TERM_LISTS, set_term_lists, expect_list, 1, FLOAT64, DECISION)
+    ROW(JSON_LISTS, set_json_lists, expect_list, 1, FLOAT64, DECISION)
     ROW(LIST_WEIGHTS, set_list_weights, expect_list, 1, FLOAT64, CLOSE)
     ROW(LIST_JOIN, set_list_join, expect_list, 0, FLOAT64, EXACT)
     ROW(LIST_COLUMNS, set_list_columns, expect_no_count, 1, FLOAT64, EXACT)

@@ -220,6 +220,90 @@ static void sparse_columns_are_scaled(void **state)
     end();
 }
 
+/* ------------------------------------------------------------------ JSON */
+
+#define JSON_FEATURES(in)                                            \
+    "{\"op\":\"json_features\",\"in\":[" in "],\"separator\":\"=\"," \
+    "\"vocabulary\":" TEXTS(3, "\"age\",\"city=Rome\",\"tag=x\"") "}"
+#define BAD "model \"m\": feature \"note\": the JSON text, byte "
+
+static void features_of_json_are_columns(void **state)
+{
+    begin(TEXT "," JSON_FEATURES("1"), NULL);
+    gives(text("{\"age\":2.5,\"city\":\"Rome\",\"tag\":[\"x\",\"y\",\"x\"],\"none\":null}"), null, "2.5 1 2");
+    gives(text(" {\"age\" : 1 , \"\\u0061ge\":true , \"city\":\"R\\u006fme\"}\n"), null, "1 1 0");
+    gives(text("{\"tag\":[\"x\"],\"tag\":[],\"age=\":3,\"age\":-0,\"city=Rome\":4,\"\\ud800\":1}"), null, "0 4 0");
+    gives(text("{\"age\":1e999,\"age\":2}"), null, "2 0 0");
+    gives(text("{}"), null, "0 0 0");
+    gives(text("{\"age\":null}"), null, "NULL");
+    gives(text("{\"age\":-Infinity}"), null, "NULL");
+    gives(text("{\"age\":1e999}"), null, "NULL");
+    gives(null, null, "NULL");
+    end();
+}
+
+/* Each beginning of a text is none, and says so. */
+static void texts_that_are_no_json_are_errors(void **state)
+{
+    static const char whole[] = "{\"age\":[\"x\",\"\\ud83d\\ude00\"],\"b\":-1.5e3,\"c\":\"y\",\"d\":false}";
+    static const struct {
+        const char *json, *why;
+    } wrong[] = {{"", BAD "0: expected an object"},
+                 {"[1]", BAD "0: expected an object"},
+                 {"{\"age\":1} x", BAD "10: something follows the JSON"},
+                 {"{\"age\":01}", BAD "7: bad number, or one of more than 1,024 bytes"},
+                 {"{\"age\":+1}", BAD "7: a feature is a number, a text, a list of texts, a boolean or null"},
+                 {"{\"age\":{\"a\":1}}", BAD "7: a feature is a number, a text, a list of texts, a boolean or null"},
+                 {"{\"tag\":[1]}", BAD "8: expected a text of a list"},
+                 {"{\"tag\":[\"x\" \"y\"]}", BAD "12: expected ',' or ']'"},
+                 {"{\"age\" 1}", BAD "7: expected ':' behind a name"},
+                 {"{age:1}", BAD "1: expected a name in quotes"},
+                 {"{\"age\":1,}", BAD "9: expected a name in quotes"},
+                 {"{\"a\\x\":1}", BAD "3: bad escape in a text"},
+                 {"{\"a\\u12g4\":1}", BAD "3: bad escape in a text"},
+                 {"{\"a\tb\":1}", BAD "3: control character in a text"}};
+    char part[sizeof whole];
+
+    begin(TEXT "," JSON_FEATURES("1"), NULL);
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+        gives(text(wrong[i].json), null, wrong[i].why);
+    gives(text(whole), null, "0 0 0");
+    for (size_t n = 0; n + 1 < sizeof whole; n++) {
+        hbs_value row[FEATURES] = {text(part), null};
+        hbs_result one;
+
+        memcpy(part, whole, n);
+        part[n] = 0;
+        row[0].as.text.size = n;
+        assert_int_equal(hbs_score_row(m.one, row, FEATURES, HBS_OUT_VALUES, &one, &m.error), HBS_E_ARGS);
+    }
+    end();
+}
+
+static const char *json_hashes(const char *input, int alternate)
+{
+    return own_text(TEXT ",{\"op\":\"json_hashes\",\"in\":[1],\"input\":\"%s\",\"columns\":5,\"alternate\":%d}", input,
+                    alternate);
+}
+
+static void features_of_json_are_hashed(void **state)
+{
+    begin(json_hashes("string", 1), NULL);
+    gives(text("[\"cat\",\"dog\",\"cat\",\"horse\"]"), null, "-1 0 0 -1 2");
+    gives(text("[\"\\ud800\"]"), null, BAD "2: half of a surrogate pair, which UTF-8 cannot hold");
+    gives(text("{}"), null, BAD "0: expected a list");
+    end();
+    begin(json_hashes("pair", 0), NULL);
+    gives(text("[[\"cat\",0.5],[\"dog\",0],[\"horse\",2]]"), null, "2 0 0 0 0.5");
+    gives(text("[\"ab\"]"), null, BAD "1: expected a pair [name, value]");
+    gives(text("[[\"cat\",null]]"), null, BAD "8: a feature is a number, a text or a boolean");
+    end();
+    begin(json_hashes("dict", 0), NULL);
+    gives(text("{\"cat\":1,\"cat\":3}"), null, "0 0 0 0 3");
+    gives(text("{\"cat\":NaN}"), null, "NULL");
+    end();
+}
+
 /* ------------------------------------------------------------------ what is refused */
 
 static void refused(const char *ops, const char *expected)
@@ -267,6 +351,19 @@ static void lies_about_texts_are_refused(void **state)
         "ops[1].pattern: the pattern: ");
 }
 
+static void lies_about_json_are_refused(void **state)
+{
+    refused(SELECT("0", "1") "," JSON_FEATURES("1"), "ops[1]");
+    refused(TEXT "," JSON_FEATURES("1") ",{\"op\":\"json_hashes\",\"in\":[1],\"input\":\"dict\"",
+            "ops[2].input: two operators read one feature as JSON of two forms");
+    refused(TEXT ",{\"op\":\"json_hashes\",\"in\":[1],\"input\":\"\"", "ops[1].input: input \"\" is unknown");
+    refused(TEXT ",{\"op\":\"json_hashes\",\"in\":[1],\"input\":\"list\"", "ops[1].input: input \"list\" is unknown");
+    refused(TEXT ",{\"op\":\"json_hashes\",\"in\":[1],\"input\":\"dict\",\"columns\":0", "ops[1].columns");
+    refused(TEXT ",{\"op\":\"json_features\",\"in\":[1],\"separator\":1", "ops[1].separator");
+    refused(TEXT ",{\"op\":\"json_features\",\"in\":[1],\"separator\":\"=\",\"vocabulary\":" TEXTS(0, ""),
+            "ops[1].vocabulary");
+}
+
 static void lies_about_weights_are_refused(void **state)
 {
     refused(own_text(TEXT "," COUNTS ",{\"op\":\"tf_idf\",\"in\":[2],\"sublinear\":0,\"idf\":%s,\"norm\":\"l2\"}",
@@ -295,6 +392,10 @@ int main(void)
         cmocka_unit_test(hashes_are_columns),
         cmocka_unit_test(sparse_columns_are_scaled),
         cmocka_unit_test(lies_about_texts_are_refused),
+        cmocka_unit_test(features_of_json_are_columns),
+        cmocka_unit_test(texts_that_are_no_json_are_errors),
+        cmocka_unit_test(features_of_json_are_hashed),
+        cmocka_unit_test(lies_about_json_are_refused),
         cmocka_unit_test(lies_about_weights_are_refused),
     };
 

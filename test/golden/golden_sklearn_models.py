@@ -60,6 +60,7 @@ class Trained:
     most: Optional[int] = None  # of rows beside its own; of more, some are left out all over
     transform: bool = False  # a golden of the transform beside that of the predictions
     texts: bool = False  # gets one column of texts, as a list
+    json: bool = False  # of what the texts are as JSON
     rule: Optional[str] = None  # how the numbers of its transform are compared, if it is not told by its operators
     in_columns: bool = False  # its forests are written in columns, which export no longer does
 

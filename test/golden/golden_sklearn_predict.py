@@ -6,6 +6,7 @@ right answers may be, and is checked against the library here."""
 
 from __future__ import annotations
 
+import json
 import warnings
 from typing import Any, Dict, List, Optional, Tuple
 
@@ -59,6 +60,8 @@ def ask_with(t: Trained, row: List[Value]) -> Any:
     integers and bool may be missing in SQL, so they are asked for as float64. Texts are those of the
     table, missing ones as in training; a whole number stands for its text."""
     with np.errstate(all="ignore"):
+        if t.json:
+            return [json.loads(v) for v in row]
         if t.texts:
             return [np.nan if is_nothing(v) else v for v in row]
         if not t.table.named:

@@ -29,6 +29,7 @@ import sklearn
 import golden_sklearn_cases_clusters  # noqa: F401  (registers its cases)
 import golden_sklearn_cases_combinators  # noqa: F401
 import golden_sklearn_cases_combined  # noqa: F401
+import golden_sklearn_cases_dictionaries  # noqa: F401
 import golden_sklearn_cases_encoders  # noqa: F401
 import golden_sklearn_cases_ensembles  # noqa: F401
 import golden_sklearn_cases_estimators  # noqa: F401

@@ -19,6 +19,7 @@ from . import (  # noqa: F401  (they fill the table)
     compose,
     cross_decomposition,
     decomposition,
+    dictionaries,
     discriminant,
     dummy,
     embedding,

@@ -21,6 +21,10 @@ EXACTNESS: Dict[str, str] = {
     " are float32): numpy's order of addition depends on the machine and on the table's layout in memory.",
     "terms": "The same bits, in a row of texts that scikit-learn 1.4 or newer weighs. Before it added a row's squares from"
     " the last term on: within 1e-14. So are numbers behind a logarithm (`sublinear_tf`).",
+    "json": "The same bits. Where several numbers of a row count in one column they are added in the row's order, which"
+    " scikit-learn keeps up to 16 features a row: else within 1e-15 of the sum of their magnitudes. A row is one JSON text"
+    " ([own-format.md](own-format.md#json-texts)); one with a number that is not finite, or null, in a known column has no"
+    " result.",
     "functions": "The same bits where no function but a square root is taken, in FunctionTransformer and a"
     " QuantileTransformer to a uniform distribution. Else within 4 units of the last place of each function (of float32 if"
     " the columns are float32): numpy's own depend on the machine. PowerTransformer: within 1e-13 of the number, or of 1 if"
@@ -159,6 +163,8 @@ FACTS: Dict[str, Facts] = {
     "ensemble.StackingRegressor": STACK,
     "ensemble.VotingClassifier": Facts("parts", "several labels a row; an estimator of a boosting library"),
     "ensemble.VotingRegressor": Facts("parts", "an estimator of a boosting library"),
+    "feature_extraction.DictVectorizer": Facts("json", "`dtype` of float32 or integers; names that are no texts"),
+    "feature_extraction.FeatureHasher": Facts("json", "`dtype` of float32 or integers; more than 4,194,304 columns"),
     "feature_extraction.text.CountVectorizer": Facts("bits", TEXTS),
     "feature_extraction.text.HashingVectorizer": Facts("bits", TEXTS + "; more than 4,194,304 columns"),
     "feature_extraction.text.TfidfTransformer": Facts("terms", "`sublinear_tf` after `alternate_sign`"),

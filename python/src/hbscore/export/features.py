@@ -35,7 +35,13 @@ def takes_one(model: Any) -> bool:
     return target or (type(model).__name__ == "IsotonicRegression" and hasattr(model, "X_thresholds_"))
 def takes_text(model: Any) -> bool:
     """A vectorizer of texts, which are one column and have no name."""
-    return type(model).__name__ in ("CountVectorizer", "HashingVectorizer", "TfidfVectorizer")
+    return type(model).__name__ in (
+        "CountVectorizer",
+        "DictVectorizer",
+        "FeatureHasher",
+        "HashingVectorizer",
+        "TfidfVectorizer",
+    )
 
 
 def type_of(name: str, dtype: Any) -> Any:

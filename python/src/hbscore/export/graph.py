@@ -17,7 +17,7 @@ from hbscore.progress import Told, nothing
 
 #: Operators that only move numbers, and those that make none but finite ones.
 MOVES = {"select", "concat", "cast", "check", "guard", "impute"}
-MAKES_FINITE = {"argmax", "onehot", "binarize", "bins", "indicator", "text_counts", "text_hashes", "tf_idf"}
+MAKES_FINITE = {"argmax", "onehot", "binarize", "bins", "indicator", "text_counts", "text_hashes", "tf_idf", "json_features", "json_hashes"}
 
 FLOAT32 = np.dtype(np.float32)
 FLOAT64 = np.dtype(np.float64)

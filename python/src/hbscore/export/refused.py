@@ -34,8 +34,6 @@ REFUSED: Dict[str, str] = {
     "decomposition.MiniBatchNMF": SOLVES,
     "decomposition.NMF": SOLVES,
     "decomposition.SparseCoder": SOLVES,
-    "feature_extraction.DictVectorizer": LATER,
-    "feature_extraction.FeatureHasher": LATER,
     "feature_extraction.image.PatchExtractor": "it takes images",
     "manifold.ClassicalMDS": PLACES,
     "manifold.Isomap": "it measures the shortest ways through a graph of the rows that it was fitted on",

@@ -33,6 +33,8 @@ TAKES_TEXTS = {
     "CalibratedClassifierCV",
     "ColumnTransformer",
     "CountVectorizer",
+    "DictVectorizer",
+    "FeatureHasher",
     "FeatureUnion",
     "FixedThresholdClassifier",
     "FrozenEstimator",
@@ -78,7 +80,7 @@ CHECK_NOTHING = {
 }
 
 #: Transformers of one column of texts, which check nothing else.
-VECTORIZERS = {"CountVectorizer", "HashingVectorizer", "TfidfVectorizer"}
+VECTORIZERS = {"CountVectorizer", "DictVectorizer", "FeatureHasher", "HashingVectorizer", "TfidfVectorizer"}
 
 #: The package beside scikit-learn whose classes stand in the table by its own name.
 ENCODERS = "category_encoders"
