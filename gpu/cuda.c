@@ -37,7 +37,7 @@ static const char *const kernel_names[N_KERNELS][2] = {[RANK] = {"hbg_rank32", "
 enum {
     DEFAULT_BYTES = 1 << 30,
     DEFAULT_PATIENCE = 30000,  /* milliseconds that a block may take */
-    LEAF_BYTES = 64 << 20,     /* of a slab */
+    LEAF_BYTES = 32 << 20,     /* of a slab */
     VISITS_A_LAUNCH = 1 << 30, /* some milliseconds of a slow GPU */
     BLOCKS_A_PROCESSOR = 8,
     LEAST_MAJOR = 7,
@@ -64,17 +64,22 @@ struct hbs_device_program {
     hbg_forest forest;
 };
 
+/* A block and what it has for itself on the device: one is copied while the other one is scored. */
+typedef struct lane {
+    hbs_device_block block;
+    hbg_event *done;
+    hbg_stream *stream;
+    hbg_address columns, slots, leaves, sums;
+} lane;
+
 struct hbs_device_queue {
     hbs_device *device;
     hbs_device_program *program;
     hbs_host host;
-    hbs_device_block blocks[HBS_DEVICE_BLOCKS];
-    hbg_event *events[HBS_DEVICE_BLOCKS]; /* the block is done */
+    lane lanes[HBS_DEVICE_BLOCKS];
     size_t oldest, n;
-    hbg_stream *stream;
     void *pinned;
-    hbg_address columns, slots, leaves, sums;
-    size_t column_bytes, slot_bytes, leaf_bytes, sum_bytes;
+    size_t column_bytes, slot_bytes, leaf_bytes, sum_bytes; /* of a lane */
     uint32_t stride, slab;
 };
 
@@ -426,27 +431,32 @@ static void size_queue(hbs_device_queue *queue, size_t max_rows)
     queue->leaf_bytes = queue->slab * leaf * queue->stride;
 }
 
+static hbs_status fill_lane(hbs_device_queue *queue, lane *lane, char *pinned, hbs_error *error)
+{
+    hbs_device *device = queue->device;
+
+    TRY(take(device, queue->column_bytes, &lane->columns, error));
+    TRY(take(device, queue->sum_bytes, &lane->sums, error));
+    TRY(take(device, queue->slot_bytes, &lane->slots, error));
+    TRY(take(device, queue->leaf_bytes, &lane->leaves, error));
+    CU(device, cuStreamCreate, &lane->stream, HBG_NON_BLOCKING);
+    CU(device, cuEventCreate, &lane->done, HBG_NO_TIMING);
+    lane->block = (hbs_device_block){.columns = pinned,
+                                     .sums = pinned + queue->column_bytes,
+                                     .stride = queue->stride,
+                                     .features = queue->program->image.features,
+                                     .n_features = queue->program->image.n_features};
+    return HBS_OK;
+}
+
 static hbs_status fill_queue(hbs_device_queue *queue, hbs_error *error)
 {
     hbs_device *device = queue->device;
     size_t block = queue->column_bytes + queue->sum_bytes;
 
-    TRY(take(device, queue->column_bytes, &queue->columns, error));
-    TRY(take(device, queue->sum_bytes, &queue->sums, error));
-    TRY(take(device, queue->slot_bytes, &queue->slots, error));
-    TRY(take(device, queue->leaf_bytes, &queue->leaves, error));
     CU(device, cuMemHostAlloc, &queue->pinned, HBS_DEVICE_BLOCKS * block, 0);
-    CU(device, cuStreamCreate, &queue->stream, HBG_NON_BLOCKING);
-    for (size_t i = 0; i < HBS_DEVICE_BLOCKS; i++) {
-        char *at = (char *)queue->pinned + i * block;
-
-        CU(device, cuEventCreate, &queue->events[i], HBG_NO_TIMING);
-        queue->blocks[i] = (hbs_device_block){.columns = at,
-                                              .sums = at + queue->column_bytes,
-                                              .stride = queue->stride,
-                                              .features = queue->program->image.features,
-                                              .n_features = queue->program->image.n_features};
-    }
+    for (size_t i = 0; i < HBS_DEVICE_BLOCKS; i++)
+        TRY(fill_lane(queue, &queue->lanes[i], (char *)queue->pinned + i * block, error));
     return HBS_OK;
 }
 
@@ -455,15 +465,18 @@ static void empty_queue(hbs_device_queue *queue)
 {
     hbs_device *device = queue->device;
 
-    give_back(device, queue->columns, queue->column_bytes);
-    give_back(device, queue->sums, queue->sum_bytes);
-    give_back(device, queue->slots, queue->slot_bytes);
-    give_back(device, queue->leaves, queue->leaf_bytes);
-    for (size_t i = 0; i < HBS_DEVICE_BLOCKS; i++)
-        if (queue->events[i])
-            device->cu.cuEventDestroy_v2(queue->events[i]);
-    if (queue->stream)
-        device->cu.cuStreamDestroy_v2(queue->stream);
+    for (size_t i = 0; i < HBS_DEVICE_BLOCKS; i++) {
+        lane *lane = &queue->lanes[i];
+
+        give_back(device, lane->columns, queue->column_bytes);
+        give_back(device, lane->sums, queue->sum_bytes);
+        give_back(device, lane->slots, queue->slot_bytes);
+        give_back(device, lane->leaves, queue->leaf_bytes);
+        if (lane->done)
+            device->cu.cuEventDestroy_v2(lane->done);
+        if (lane->stream)
+            device->cu.cuStreamDestroy_v2(lane->stream);
+    }
     if (queue->pinned)
         device->cu.cuMemFreeHost(queue->pinned);
 }
@@ -495,13 +508,14 @@ static hbs_status queue_create(hbs_device *device, hbs_device_program *program, 
 
 static void next(hbs_device_queue *queue, hbs_device_block *block)
 {
-    *block = queue->blocks[(queue->oldest + queue->n) % HBS_DEVICE_BLOCKS];
+    *block = queue->lanes[(queue->oldest + queue->n) % HBS_DEVICE_BLOCKS].block;
 }
 
 /* ---- a block */
 
 typedef struct block_launch {
     hbs_device_queue *queue;
+    const lane *lane;
     hbg_range range;
     hbg_address from, to;
 } block_launch;
@@ -513,7 +527,7 @@ static hbs_status launch(block_launch *l, int kernel, bool wide, uint32_t x, uin
     void *arguments[] = {&l->queue->program->forest, &l->from, &l->range, &l->to};
 
     CU(device, cuLaunchKernel, device->kernels[kernel][wide], x, y, 1, HBG_BLOCK, 1, 1, (unsigned)shared,
-       l->queue->stream, arguments, NULL);
+       l->lane->stream, arguments, NULL);
     return HBS_OK;
 }
 
@@ -549,55 +563,55 @@ static hbs_status launch_slab(block_launch *l, hbs_error *error)
 {
     hbs_device_queue *queue = l->queue;
     const hbg_image *image = &queue->program->image;
-    uint32_t trees = l->range.end - l->range.first, tiles = ceiling(l->range.rows, HBG_ROWS);
+    uint32_t trees = l->range.end - l->range.first, tiles = ceiling(l->range.rows, hbg_tile_rows(image->form));
     static const int kernel_of[] = {[HBG_SMALL] = SMALL, [HBG_LARGE] = LARGE, [HBG_SETS] = SETS};
 
     l->range.group = group_of(queue, trees, tiles);
-    l->from = queue->slots;
-    l->to = queue->leaves;
+    l->from = l->lane->slots;
+    l->to = l->lane->leaves;
     TRY(launch(l, kernel_of[image->form], has_wide_leaves(queue->program), tiles, ceiling(trees, l->range.group),
                hbg_shared_bytes(&queue->program->forest, image->form), error));
-    l->from = queue->leaves;
-    l->to = queue->sums;
+    l->from = l->lane->leaves;
+    l->to = l->lane->sums;
     return launch(l, SUM, image->wide, ceiling(l->range.rows, HBG_BLOCK), queue->program->forest.n_outputs, 0, error);
 }
 
 /* Few rows go column by column, else all at once. */
-static hbs_status copy_columns(hbs_device_queue *queue, const char *from, size_t n, hbg_address to, size_t rows,
-                               hbs_error *error)
+static hbs_status copy_columns(const block_launch *l, const char *from, size_t n, hbg_address to, hbs_error *error)
 {
-    hbs_device *device = queue->device;
-    size_t size = number_size(queue->program), column = queue->stride * size;
+    hbs_device *device = l->queue->device;
+    size_t size = number_size(l->queue->program), column = l->range.stride * size;
 
-    if (rows > queue->stride / 2 && n > 0) {
-        CU(device, cuMemcpyHtoDAsync_v2, to, from, n * column, queue->stream);
+    if (l->range.rows > l->range.stride / 2 && n > 0) {
+        CU(device, cuMemcpyHtoDAsync_v2, to, from, n * column, l->lane->stream);
         return HBS_OK;
     }
     for (size_t c = 0; c < n; c++)
-        CU(device, cuMemcpyHtoDAsync_v2, to + c * column, from + c * column, rows * size, queue->stream);
+        CU(device, cuMemcpyHtoDAsync_v2, to + c * column, from + c * column, l->range.rows * size, l->lane->stream);
     return HBS_OK;
 }
 
-static hbs_status fetch_sums(hbs_device_queue *queue, char *to, size_t rows, hbs_error *error)
+static hbs_status fetch_sums(const block_launch *l, char *to, hbs_error *error)
 {
-    hbs_device *device = queue->device;
-    size_t size = number_size(queue->program), column = queue->stride * size;
+    hbs_device *device = l->queue->device;
+    size_t size = number_size(l->queue->program), column = l->range.stride * size;
 
-    for (size_t o = 0; o < queue->program->forest.n_outputs; o++)
-        CU(device, cuMemcpyDtoHAsync_v2, to + o * column, queue->sums + o * column, rows * size, queue->stream);
+    for (size_t o = 0; o < l->queue->program->forest.n_outputs; o++)
+        CU(device, cuMemcpyDtoHAsync_v2, to + o * column, l->lane->sums + o * column, l->range.rows * size,
+           l->lane->stream);
     return HBS_OK;
 }
 
-static hbs_status send(hbs_device_queue *queue, size_t at, uint32_t rows, hbs_error *error)
+static hbs_status send(hbs_device_queue *queue, const lane *lane, uint32_t rows, hbs_error *error)
 {
-    const hbs_device_block *block = &queue->blocks[at];
+    const hbs_device_block *block = &lane->block;
     const hbg_forest *f = &queue->program->forest;
-    block_launch l = {.queue = queue, .range = {.stride = queue->stride, .rows = rows}};
+    block_launch l = {.queue = queue, .lane = lane, .range = {.stride = queue->stride, .rows = rows}};
 
-    TRY(copy_columns(queue, block->columns, block->n_features, queue->columns, rows, error));
-    TRY(copy_columns(queue, block->sums, f->n_outputs, queue->sums, rows, error));
-    l.from = queue->columns;
-    l.to = queue->slots;
+    TRY(copy_columns(&l, block->columns, block->n_features, lane->columns, error));
+    TRY(copy_columns(&l, block->sums, f->n_outputs, lane->sums, error));
+    l.from = lane->columns;
+    l.to = lane->slots;
     if (f->n_columns > 0)
         TRY(launch(&l, RANK, queue->program->image.wide, ceiling(rows, HBG_BLOCK), f->n_columns, 0, error));
     for (uint32_t t = 0; t < f->n_trees; t = l.range.end) {
@@ -605,8 +619,8 @@ static hbs_status send(hbs_device_queue *queue, size_t at, uint32_t rows, hbs_er
         l.range.end = slab_end(queue, t, rows);
         TRY(launch_slab(&l, error));
     }
-    TRY(fetch_sums(queue, block->sums, rows, error));
-    CU(queue->device, cuEventRecord, queue->events[at], queue->stream);
+    TRY(fetch_sums(&l, block->sums, error));
+    CU(queue->device, cuEventRecord, lane->done, lane->stream);
     return HBS_OK;
 }
 
@@ -625,7 +639,7 @@ static hbs_status submit(hbs_device_queue *queue, size_t rows, hbs_error *error)
     hbs_status status;
 
     TRY(enter(queue->device, error));
-    status = leave(queue->device, send(queue, at, (uint32_t)rows, error));
+    status = leave(queue->device, send(queue, &queue->lanes[at], (uint32_t)rows, error));
     if (status != HBS_OK)
         return status;
     queue->n++;
@@ -641,7 +655,7 @@ static hbs_status wait_for(hbs_device_queue *queue, size_t at, bool *stop, hbs_e
     long pause = 20000; /* nanoseconds; longer from time to time, up to a millisecond */
     int result, queries = 0;
 
-    while ((result = device->cu.cuEventQuery(queue->events[at])) == HBG_NOT_READY) {
+    while ((result = device->cu.cuEventQuery(queue->lanes[at].done)) == HBG_NOT_READY) {
         if (milliseconds() - start > device->limits.patience && ++queries > LEAST_QUERIES) {
             bury(device, "it does not answer");
             device->hangs = true;
@@ -660,7 +674,7 @@ static hbs_status collect(hbs_device_queue *queue, hbs_device_block *block, hbs_
     bool stop = false;
     hbs_status status;
 
-    *block = queue->blocks[at];
+    *block = queue->lanes[at].block;
     queue->oldest = (queue->oldest + 1) % HBS_DEVICE_BLOCKS;
     queue->n--;
     TRY(enter(queue->device, error));

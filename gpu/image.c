@@ -34,9 +34,14 @@ hbg_forest hbg_image_at(const hbg_image *image, uint64_t base)
     return f;
 }
 
+uint32_t hbg_tile_rows(hbg_form form)
+{
+    return form == HBG_SMALL ? HBG_SMALL_ROWS : HBG_ROWS;
+}
+
 size_t hbg_shared_bytes(const hbg_forest *forest, hbg_form form)
 {
-    size_t slots = (size_t)forest->n_columns * HBG_ROWS * sizeof(uint32_t);
+    size_t slots = (size_t)forest->n_columns * HBG_TILE_BYTES;
 
     return slots + (form == HBG_SMALL ? HBG_STAGE_WORDS * sizeof(uint32_t) : 0);
 }

@@ -33,6 +33,9 @@ void hbg_image_free(const hbs_host *host, hbg_image *image);
 /* The forest with its pointers, where the bytes begin at `base`. */
 hbg_forest hbg_image_at(const hbg_image *image, uint64_t base);
 
+/* Rows that a block of threads walks with. */
+uint32_t hbg_tile_rows(hbg_form form);
+
 /* Bytes of shared memory that a block of threads needs for a walk. */
 size_t hbg_shared_bytes(const hbg_forest *forest, hbg_form form);
 

@@ -23,6 +23,7 @@ typedef struct packing {
     hbs_forest_node *nodes; /* of the largest tree.. */
     uint32_t *levels;       /* ..and how deep each stands */
     size_t largest;
+    size_t n_places;     /* of nodes: trees begin at multiples of HBG_COPY_WORDS */
     hbg_tree *trees;     /* [n_trees] */
     uint32_t *column_of; /* [n_features][RULES]: 1 + a column; 0: none */
     hbg_column *columns; /* [n_columns] */
@@ -128,7 +129,7 @@ static hbs_status check_shape(packing *p)
 
 static hbs_status count_trees(packing *p)
 {
-    size_t n = 0;
+    size_t n = 0, place = 0;
 
     for (size_t t = 0; t < p->view->n_trees; t++) {
         uint32_t output = 0;
@@ -138,11 +139,15 @@ static hbs_status count_trees(packing *p)
             return hbg_fail(p->error, HBS_E_UNSUPPORTED, "tree %zu has %zu nodes", t, count);
         if (p->view->leaf_width == 1 && output >= p->view->n_outputs)
             return hbg_fail(p->error, HBS_E_UNSUPPORTED, "tree %zu adds to output %u", t, output);
-        p->trees[t] = (hbg_tree){.nodes = (uint32_t)n, .count = (uint32_t)count, .output = output};
+        p->trees[t] = (hbg_tree){.nodes = (uint32_t)place, .count = (uint32_t)count, .output = output};
         p->largest = count > p->largest ? count : p->largest;
         n += count;
+        place += (count + HBG_COPY_WORDS - 1) / HBG_COPY_WORDS * HBG_COPY_WORDS;
         TRY(worked(p, 4));
     }
+    if (place > MOST_NODES)
+        return hbg_fail(p->error, HBS_E_UNSUPPORTED, "%zu nodes", n);
+    p->n_places = place;
     return n == p->view->n_nodes ? HBS_OK : hbg_fail(p->error, HBS_E_UNSUPPORTED, "trees of %zu nodes", n);
 }
 
@@ -268,7 +273,7 @@ static hbs_status look(packing *p)
     size_t stage = p->bounds->shared > 4 * HBG_STAGE_WORDS ? p->bounds->shared - 4 * HBG_STAGE_WORDS : 0;
 
     TRY(check_shape(p));
-    p->room_columns = stage / (4 * HBG_ROWS);
+    p->room_columns = stage / HBG_TILE_BYTES;
     p->trees = take(p, p->view->n_trees, sizeof(*p->trees));
     p->column_of = take(p, p->view->n_features * RULES, sizeof(*p->column_of));
     p->columns = take(p, p->room_columns, sizeof(*p->columns));
@@ -352,11 +357,11 @@ static uint32_t bits_of(uint64_t number)
     return number ? 64 - (uint32_t)__builtin_clzll(number) : 1;
 }
 
-/* Rank, column and left child fit in a word, and a tree fits in the stage. */
+/* Rank, column and left child fit in a word, a rank fits in 16 bits, and a tree fits in the stage. */
 static bool fits_small(const packing *p, uint32_t ranks, uint32_t columns)
 {
-    return !p->bounds->no_small && p->n_tests == 0 && p->largest <= HBG_STAGE_WORDS && ranks + columns <= 23 &&
-           ranks + columns + bits_of(p->largest) + 2 <= 32;
+    return !p->bounds->no_small && p->n_tests == 0 && p->largest <= HBG_STAGE_WORDS && ranks <= 16 &&
+           ranks + columns <= 23 && ranks + columns + bits_of(p->largest) + 2 <= 32;
 }
 
 static hbs_status choose_form(packing *p)
@@ -392,6 +397,19 @@ static size_t reserve(hbg_image *image, size_t count, size_t size)
     return at;
 }
 
+/* How far the trees of a stage go, from each tree on. */
+static void find_stops(packing *p)
+{
+    uint32_t stop = 0, n = (uint32_t)p->view->n_trees;
+
+    for (uint32_t t = 0; t < n; t++) {
+        stop = stop > t ? stop : t + 1;
+        while (stop < n && p->trees[stop].nodes + p->trees[stop].count - p->trees[t].nodes <= HBG_STAGE_WORDS)
+            stop++;
+        p->trees[t].stop = stop;
+    }
+}
+
 /* Where things are, as pointers that count from 0. */
 static void place(packing *p)
 {
@@ -401,8 +419,8 @@ static void place(packing *p)
     size_t number = v->wide ? sizeof(double) : sizeof(float), sets;
 
 #define AT(member, offset) f->member = (const void *)(uintptr_t)(offset)
-    AT(nodes, reserve(image, v->n_nodes, image->form == HBG_SMALL ? 4 : 8));
-    AT(values, reserve(image, v->n_nodes, v->leaf_width > 1 ? sizeof(uint32_t) : number));
+    AT(nodes, reserve(image, p->n_places, image->form == HBG_SMALL ? 4 : 8));
+    AT(values, reserve(image, p->n_places, v->leaf_width > 1 ? sizeof(uint32_t) : number));
     AT(vectors, reserve(image, v->leaf_width > 1 ? v->n_vectors * v->leaf_width : 0, number));
     AT(trees, reserve(image, v->n_trees, sizeof(hbg_tree)));
     AT(columns, reserve(image, p->n_columns, sizeof(hbg_column)));
@@ -556,6 +574,7 @@ static hbs_status write_image(packing *p)
     size_t number = v->wide ? sizeof(double) : sizeof(float);
 
     place(p);
+    find_stops(p);
     image->wide = v->wide;
     image->bytes = take(p, image->size, 1);
     image->depths = take(p, v->n_trees, sizeof(*image->depths));

@@ -28,6 +28,8 @@
 #define HBG_ADD_float(a, b)  __fadd_rn(a, b)
 #define HBG_ADD_double(a, b) __dadd_rn(a, b)
 #define HBG_UNROLL           _Pragma("unroll")
+#define HBG_UNROLL_BY_4      _Pragma("unroll 4")
+#define HBG_COPY(to, from)   (*(uint4 *)(to) = __ldg((const uint4 *)(from)))
 extern __shared__ __align__(16) uint32_t hbg_shared[];
 #else
 /* Which block of the grid runs, and its shared memory. */
@@ -51,6 +53,8 @@ extern _Thread_local hbg_place hbg_here;
 #define HBG_ADD_float(a, b)  ((a) + (b))
 #define HBG_ADD_double(a, b) ((a) + (b))
 #define HBG_UNROLL
+#define HBG_UNROLL_BY_4
+#define HBG_COPY(to, from) ((to)[0] = (from)[0], (to)[1] = (from)[1], (to)[2] = (from)[2], (to)[3] = (from)[3])
 #endif
 
 enum {
@@ -59,7 +63,12 @@ enum {
     HBG_WARPS = HBG_BLOCK / HBG_LANES,
     HBG_ROWS = 128, /* ..with the rows of a tile between them */
     HBG_EACH = HBG_ROWS / HBG_LANES,
-    HBG_STAGE_WORDS = 8192 /* of shared memory for nodes of the small form */
+    HBG_SMALL_ROWS = 256, /* a tile of the small form: its slots have 16 bits */
+    HBG_SMALL_EACH = HBG_SMALL_ROWS / HBG_LANES,
+    HBG_TILE_BYTES = 512,   /* of a column in either */
+    HBG_STAGE_WORDS = 8192, /* of shared memory for nodes of the small form */
+    HBG_AHEAD = 16,         /* trees whose leaves a sum reads at once */
+    HBG_COPY_WORDS = 4      /* that a thread copies there at once: trees begin at multiples */
 };
 
 /* Flags of a column. */
@@ -82,6 +91,7 @@ typedef struct hbg_tree {
     uint32_t count; /* ..so many */
     uint32_t depth;
     uint32_t output; /* that it adds to */
+    uint32_t stop;   /* the first tree behind it whose nodes do not fit in the stage beside its own */
 } hbg_tree;
 
 /* Nodes of the small form are words: rank, column, and left child in bytes of the tree; a leaf leads to itself, with a
@@ -171,6 +181,27 @@ HBG_FUNCTION void hbg_stage_slots(const hbg_forest *f, const uint32_t *slots, co
     }
 }
 
+/* The same in 16 bits for the small form. Rows e * 32 + lane and (e + 1) * 32 + lane share a word, e even: so lanes
+ * read different banks. */
+HBG_FUNCTION uint32_t hbg_small_place(uint32_t e, uint32_t lane)
+{
+    return e / 2 * 2 * HBG_LANES + lane * 2 + e % 2;
+}
+
+HBG_FUNCTION void hbg_stage_small_slots(const hbg_forest *f, const uint32_t *slots, const hbg_range *range,
+                                        uint32_t tid, uint16_t *staged)
+{
+    uint32_t first = HBG_BLOCK_X * HBG_SMALL_ROWS;
+
+    for (uint32_t i = tid; i < f->n_columns * HBG_SMALL_ROWS; i += HBG_BLOCK) {
+        uint32_t in_tile = i % HBG_SMALL_ROWS, column = i / HBG_SMALL_ROWS, row = first + in_tile;
+
+        row = row < range->rows ? row : range->rows - 1;
+        staged[column * HBG_SMALL_ROWS + hbg_small_place(in_tile / HBG_LANES, in_tile % HBG_LANES)] =
+            (uint16_t)HBG_READ(slots + (uint64_t)column * range->stride + row);
+    }
+}
+
 /* The first tree of the block's group, and its end. */
 HBG_FUNCTION uint32_t hbg_group_first(const hbg_range *range)
 {
@@ -184,28 +215,29 @@ HBG_FUNCTION uint32_t hbg_group_end(const hbg_range *range)
     return range->end - first < range->group ? range->end : first + range->group;
 }
 
-/* The end of the trees from t on whose nodes fit in the stage together: one always does. */
-HBG_FUNCTION uint32_t hbg_stage_end(const hbg_forest *f, uint32_t t, uint32_t end)
+/* The words of the nodes of trees [t, stop), which are side by side. */
+HBG_FUNCTION void hbg_stage_nodes(const hbg_forest *f, uint32_t t, uint32_t stop, uint32_t tid, uint32_t *nodes)
 {
-    uint32_t base = f->trees[t].nodes, stop = t + 1;
+    const uint32_t *from = f->nodes + f->trees[t].nodes;
+    uint32_t words = f->trees[stop - 1].nodes + f->trees[stop - 1].count - f->trees[t].nodes;
 
-    while (stop < end && f->trees[stop].nodes + f->trees[stop].count - base <= HBG_STAGE_WORDS)
-        stop++;
-    return stop;
+    HBG_UNROLL_BY_4
+    for (uint32_t i = tid * HBG_COPY_WORDS; i < words; i += HBG_BLOCK * HBG_COPY_WORDS)
+        HBG_COPY(nodes + i, from + i);
 }
 
 /* ---- from node to node: some rows side by side, until all are at leaves */
 
-HBG_FUNCTION void hbg_walk_small(const hbg_forest *f, const uint32_t *slots, const uint32_t *nodes, uint32_t depth,
-                                 uint32_t lane, uint32_t at[HBG_EACH])
+HBG_FUNCTION void hbg_walk_small(const hbg_forest *f, const uint16_t *slots, const uint32_t *nodes, uint32_t depth,
+                                 uint32_t lane, uint32_t at[HBG_SMALL_EACH])
 {
     for (uint32_t level = 0, moved = 1; level < depth && moved; level++) {
         moved = 0;
         HBG_UNROLL
-        for (uint32_t e = 0; e < HBG_EACH; e++) {
+        for (uint32_t e = 0; e < HBG_SMALL_EACH; e++) {
             uint32_t node = *(const uint32_t *)((const char *)nodes + at[e]);
-            uint32_t place = (node >> f->column_shift & f->column_mask) + e * 4 * HBG_LANES + 4 * lane;
-            uint32_t rank = *(const uint32_t *)((const char *)slots + place);
+            uint32_t place = (node >> f->column_shift & f->column_mask) + 2 * hbg_small_place(e, lane);
+            uint32_t rank = *(const uint16_t *)((const char *)slots + place);
             uint32_t next = (node & f->left_mask) + (rank > node >> f->rank_shift ? 4 : 0);
 
             moved |= next ^ at[e];

@@ -27,7 +27,7 @@ sanitizer=$(command -v compute-sanitizer || ls /usr/local/cuda/bin/compute-sanit
 if [ -z "$sanitizer" ]; then
     echo "compute-sanitizer: not measured, it is not there"
 else
-    for tool in memcheck racecheck initcheck; do
+    for tool in memcheck racecheck initcheck synccheck; do
         "$sanitizer" --tool "$tool" --error-exitcode 9 "$golden" --cuda "$library" --only "${ONLY:-cats}" >"$log" 2>&1
         status=$?
         echo "compute-sanitizer $tool: $(tail -1 "$log")"

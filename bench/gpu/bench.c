@@ -1,4 +1,4 @@
-/* bench.c - trees on a GPU beside one core of the CPU: bench HBSCORE_CUDA MODEL..
+/* bench.c - trees on a GPU beside one core of the CPU: bench [--blocks ROWS] HBSCORE_CUDA MODEL..
  *
  * For each model the nanoseconds of a row: of the CPU; of the GPU from columns to scores, two blocks on their way, by
  * rows of a block; and of the device alone, with its transfers. The bits of both are compared. */
@@ -15,6 +15,7 @@
 enum { FEATURES = 28, MOST_FEATURES = 256, ROWS = 1 << 18, CPU_ROWS = 1 << 14, TURNS = 20 };
 
 static const size_t BLOCKS[] = {64, 1024, 4096, 16384, 65536};
+static size_t only; /* rows of the blocks to measure; 0: all of BLOCKS */
 
 typedef struct bench {
     const hbs_backend *backend;
@@ -212,9 +213,12 @@ static void measure(const char *path)
     need(b.backend->upload(b.device, &HOST, &view, &b.program, &error) == HBS_OK, "upload", &error);
     printf(", upload %.0f ms\n", (double)(now(NULL) - start) / 1e6);
     differing = 0;
-    for (size_t i = 0; i < sizeof(BLOCKS) / sizeof(BLOCKS[0]); i++)
+    for (size_t i = 0; i < sizeof(BLOCKS) / sizeof(BLOCKS[0]); i++) {
+        if (only && BLOCKS[i] != only)
+            continue;
         printf("  blocks of %zu: %.1f ns/row from columns to scores, %.1f of transfers and kernels\n", BLOCKS[i],
                time_run(BLOCKS[i]), view.wide ? 0 : time_device(BLOCKS[i]));
+    }
     printf("  %zu scores differ from the CPU's\n", differing);
     b.backend->forget(b.device, b.program);
     hbs_plan_free(b.plan);
@@ -222,14 +226,20 @@ static void measure(const char *path)
 
 int main(int argc, char **argv)
 {
-    void *library = argc > 2 ? dlopen(argv[1], RTLD_NOW) : NULL, *address = NULL;
+    void *library, *address = NULL;
     hbs_backend_getter get;
     hbs_device_info info;
     hbs_error error;
 
+    if (argc > 3 && strcmp(argv[1], "--blocks") == 0) {
+        only = strtoul(argv[2], NULL, 10);
+        argc -= 2;
+        argv += 2;
+    }
+    library = argc > 2 ? dlopen(argv[1], RTLD_NOW) : NULL;
     if (library)
         address = dlsym(library, HBS_BACKEND_SYMBOL);
-    need(address != NULL, "usage: bench HBSCORE_CUDA MODEL..", NULL);
+    need(address != NULL, "usage: bench [--blocks ROWS] HBSCORE_CUDA MODEL..", NULL);
     memcpy(&get, &address, sizeof(get));
     b.backend = get(HBS_BACKEND_API);
     need(b.backend && b.backend->open(NULL, &b.device, &error) == HBS_OK, "no device", &error);
@@ -245,7 +255,6 @@ int main(int argc, char **argv)
         cells[i] = cells[i % (FEATURES * ROWS)];
     for (int i = 2; i < argc; i++)
         measure(argv[i]);
-    puts("XGBoost on the GPU, nvForest, Hummingbird: not measured");
     b.backend->close(b.device);
     return differing != 0;
 }

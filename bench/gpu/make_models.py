@@ -3,9 +3,12 @@ is trained, so nothing but Python is needed; each row reaches the leaves that ra
 
 import json
 import random
+import statistics
 import sys
 
 FEATURES = 28
+# Boosters look for thresholds among 255 quantiles of a feature; forests take any.
+QUANTILES = [round(statistics.NormalDist().inv_cdf((i + 1) / 256), 4) for i in range(255)]
 SHAPES = {  # trees, and how many leaves at most, or a depth of full trees
     "xgboost_100x6": (100, None, 6),
     "xgboost_500x8": (500, None, 8),
@@ -30,7 +33,11 @@ def grow(rng, leaves, depth):
     return left
 
 
-def tree(rng, index, leaves, depth):
+def threshold(rng, binned):
+    return rng.choice(QUANTILES) if binned else round(rng.gauss(0, 1), 4)
+
+
+def tree(rng, index, leaves, depth, binned):
     left = grow(rng, leaves, depth)
     n = len(left)
     parents = [2147483647] * n
@@ -39,18 +46,18 @@ def tree(rng, index, leaves, depth):
             parents[child] = parents[child + 1] = i
     inner = [child >= 0 for child in left]
     return {
-        "base_weights": [0] * n,
+        "base_weights": [0.0] * n,
         "categories": [], "categories_nodes": [], "categories_segments": [], "categories_sizes": [],
         "default_left": [rng.randrange(2) for _ in range(n)],
         "id": index,
         "left_children": left,
-        "loss_changes": [0] * n,
+        "loss_changes": [0.0] * n,
         "parents": parents,
         "right_children": [child + 1 if child >= 0 else -1 for child in left],
-        "split_conditions": [round(rng.gauss(0, 1), 4) if inner[i] else round(rng.gauss(0, 0.1), 5) for i in range(n)],
+        "split_conditions": [threshold(rng, binned) if inner[i] else round(rng.gauss(0, 0.1), 5) for i in range(n)],
         "split_indices": [rng.randrange(FEATURES) if inner[i] else 0 for i in range(n)],
         "split_type": [0] * n,
-        "sum_hessian": [1] * n,
+        "sum_hessian": [1.0] * n,
         "tree_param": {"num_deleted": "0", "num_feature": str(FEATURES), "num_nodes": str(n), "size_leaf_vector": "1"},
     }
 
@@ -66,7 +73,7 @@ def model(name):
                     "gbtree_model_param": {"num_parallel_tree": "1", "num_trees": str(trees)},
                     "iteration_indptr": list(range(trees + 1)),
                     "tree_info": [0] * trees,
-                    "trees": [tree(rng, t, leaves, depth) for t in range(trees)],
+                    "trees": [tree(rng, t, leaves, depth, not name.startswith("forest")) for t in range(trees)],
                 },
                 "name": "gbtree",
             },

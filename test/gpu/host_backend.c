@@ -152,7 +152,7 @@ static void score_slab(scoring *s, void *sums)
     uint32_t rows = s->range.rows;
 
     s->range.group = (trees + groups - 1) / groups;
-    launch(s, walks[wide_leaves][image->form], (rows + HBG_ROWS - 1) / HBG_ROWS,
+    launch(s, walks[wide_leaves][image->form], (rows + hbg_tile_rows(image->form) - 1) / hbg_tile_rows(image->form),
            (trees + s->range.group - 1) / s->range.group, s->slots, s->leaves);
     launch(s, image->wide ? "hbg_sum64" : "hbg_sum32", (rows + HBG_BLOCK - 1) / HBG_BLOCK, s->forest.n_outputs,
            s->leaves, sums);
