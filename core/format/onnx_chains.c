@@ -46,12 +46,12 @@ static bool may_compare(folding *f, size_t n)
 static bool same_leaf(folding *f, const hb_tree_node *a, const hb_tree_node *b)
 {
     size_t width = f->t->forest->leaf_width;
-    const float *rows = f->t->forest->leaf_vectors.items;
+    size_t size = width * (f->t->forest->wide ? sizeof(double) : sizeof(float));
+    const char *rows = f->t->forest->leaf_vectors.items;
 
     if (width == 1)
         return a->as.leaf == b->as.leaf;
-    return may_compare(f, width) &&
-           memcmp(rows + (size_t)a->right * width, rows + (size_t)b->right * width, width * sizeof(*rows)) == 0;
+    return may_compare(f, width) && memcmp(rows + (size_t)a->right * size, rows + (size_t)b->right * size, size) == 0;
 }
 
 static bool same_list(folding *f, const hb_tree_node *a, const hb_tree_node *b)

@@ -1,16 +1,18 @@
 /* onnx_equality.c - see onnx_trees.h: tests of equality, such as converters write for categories. Trees compare a
  * feature with few numbers. An operator before them gives each of these numbers a code, from 0 on, and any other number
  * the code -1. A test of equality is then one of a set of codes, in a column of its own behind the features; a missing
- * number stays missing there. */
+ * number stays missing there. In float64, whose sets have no branch for a missing number, that has the code 0, and the
+ * codes of numbers begin at 1. */
 #include <math.h>
 
 #include "base/sort.h"
 #include "format/onnx_chains.h"
 
-#define NO_CODE (-1.0)
+#define NO_CODE      (-1.0)
+#define MISSING_CODE 0 /* in float64 */
 enum { MOST_CODES = 1 << 24 /* that float32 tells apart */ };
 
-hbs_status hb_onnx_equality_add(hb_onnx_trees *t, hb_tree_node *node, float number)
+hbs_status hb_onnx_equality_add(hb_onnx_trees *t, hb_tree_node *node, double number)
 {
     const hb_onnx_equal_test equal = {number == 0 ? 0 : number, node->feature, HB_ONNX_LAST, 0}; /* not -0 */
     uint32_t place = (uint32_t)t->equals.count;
@@ -99,7 +101,7 @@ static hbs_status make_room(hb_onnx_trees *t, coding *c)
 }
 
 /* The column of a feature, which may be a new one. */
-static hb_encoder_column *column_of(coding *c, int32_t feature)
+static hb_encoder_column *column_of(coding *c, int32_t feature, bool wide)
 {
     if (c->n_columns == 0 || c->features[c->n_columns - 1] != (uint32_t)feature) {
         c->features[c->n_columns] = (uint32_t)feature;
@@ -107,7 +109,7 @@ static hb_encoder_column *column_of(coding *c, int32_t feature)
                                                        .feature = UINT32_MAX,
                                                        .missing = HB_OUTPUT_NONE,
                                                        .unknown = HB_OUTPUT_NONE,
-                                                       .missing_number = NAN,
+                                                       .missing_number = wide ? MISSING_CODE : (double)NAN,
                                                        .unknown_number = NO_CODE};
         c->n_columns++;
     }
@@ -118,16 +120,17 @@ static hb_encoder_column *column_of(coding *c, int32_t feature)
 static hbs_status number_codes(hb_onnx_trees *t, coding *c)
 {
     hb_onnx_equal_test *equals = t->equals.items;
+    const bool wide = t->forest->wide;
 
     for (size_t i = 0; i < t->equals.count; i++) {
         hb_onnx_equal_test *e = &equals[c->order[i]];
-        hb_encoder_column *column = column_of(c, e->feature);
+        hb_encoder_column *column = column_of(c, e->feature, wide);
 
-        if (column->count == 0 || c->values[c->n_values - 1] != (double)e->number) {
-            c->values[c->n_values] = (double)e->number;
-            c->numbers[c->n_values++] = (double)column->count++;
+        if (column->count == 0 || c->values[c->n_values - 1] != e->number) {
+            c->values[c->n_values] = e->number;
+            c->numbers[c->n_values++] = (double)(column->count++ + wide);
         }
-        e->code = (int32_t)column->count - 1;
+        e->code = (int32_t)column->count - 1 + wide;
         e->feature = (int32_t)(t->in->width + c->n_columns - 1);
         HB_TRY(hb_worked(t->file->bytes.work, 4, t->file->error));
     }
@@ -149,6 +152,7 @@ static hbs_status write_set(hb_onnx_trees *t, hb_tree_node *node, uint32_t *plac
     const hb_onnx_equal_test *equals = t->equals.items;
     hb_vector *categories = &t->forest->categories;
     size_t first = categories->count, n = 0;
+    const int32_t missing = MISSING_CODE;
 
     for (uint32_t i = node->as.set.first; i != HB_ONNX_LAST; i = equals[i].next) {
         places[n++] = i;
@@ -156,6 +160,10 @@ static hbs_status write_set(hb_onnx_trees *t, hb_tree_node *node, uint32_t *plac
     }
     if (!hb_sort(places, n, compare_codes, equals, t->file->bytes.work))
         return hb_work_status(t->file->bytes.work, t->file->error);
+    if (t->forest->wide && !(node->flags & HB_NODE_DEFAULT_LEFT) && !hb_vector_append(categories, &missing, 1))
+        return hb_no_memory(categories->memory, t->file->error);
+    if (t->forest->wide) /* what is no member goes left */
+        node->flags |= HB_NODE_DEFAULT_LEFT;
     for (size_t i = 0; i < n; i++) {
         HB_TRY(hb_worked(t->file->bytes.work, 4, t->file->error));
         if ((i == 0 || equals[places[i - 1]].code != equals[places[i]].code) &&
@@ -182,7 +190,7 @@ static hbs_status write_sets(hb_onnx_trees *t, uint32_t *places)
 
 /* ---- all of them */
 
-/* The numbers, and behind them the codes of some. */
+/* The numbers, and behind them the codes of some. An integer is compared as the float32 number that it rounds to. */
 static size_t add_codes(hb_onnx_trees *t, const coding *c)
 {
     hb_pipeline *pipeline = t->file->pipeline;
@@ -195,11 +203,15 @@ static size_t add_codes(hb_onnx_trees *t, const coding *c)
                                       .values = c->values,
                                       .numbers = c->numbers},
                             .takes_infinite = true};
-    size_t codes = hb_pipeline_add(pipeline, HB_OPERATOR_SELECT, numbers, &picked);
+    size_t codes;
 
+    if (t->in->type != HB_ONNX_FLOAT && t->in->type != HB_ONNX_DOUBLE)
+        numbers = hb_pipeline_add(pipeline, HB_OPERATOR_MAP, numbers,
+                                  &(hb_fit_map){.function = HB_MAP_SAME, .rounding = hb_onnx_rounding(HB_ONNX_FLOAT)});
+    codes = hb_pipeline_add(pipeline, HB_OPERATOR_SELECT, numbers, &picked);
     codes = hb_pipeline_add(pipeline, HB_OPERATOR_RECODE, codes, &recode);
     codes = hb_pipeline_add_of(pipeline, HB_OPERATOR_CONCAT, (uint32_t[]){(uint32_t)numbers, (uint32_t)codes}, 2, NULL);
-    return hb_pipeline_add(pipeline, HB_OPERATOR_NARROW, codes, &(hb_fit_narrow){false});
+    return t->forest->wide ? codes : hb_pipeline_add(pipeline, HB_OPERATOR_NARROW, codes, &(hb_fit_narrow){false});
 }
 
 hbs_status hb_onnx_equality_build(hb_onnx_trees *t, size_t *input, size_t *n_features)
@@ -211,9 +223,6 @@ hbs_status hb_onnx_equality_build(hb_onnx_trees *t, size_t *input, size_t *n_fea
         *input = t->forest->wide ? hb_onnx_wide(t->file, t->in) : hb_onnx_narrowed(t->file, t->in);
         return HBS_OK;
     }
-    if (t->in->type != HB_ONNX_FLOAT)
-        return hb_onnx_refuse(t->file, t->node, HBS_E_UNSUPPORTED,
-                              "it compares integers for equality, which hbscore does not read yet");
     HB_TRY(sort_equals(t, &c));
     HB_TRY(count_codes(t, &c));
     HB_TRY(make_room(t, &c));

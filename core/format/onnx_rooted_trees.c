@@ -30,7 +30,7 @@ typedef struct tables {
     size_t n_splits;
     leaf *leaves;
     size_t n_leaves;
-    float *members; /* NaN behind each set */
+    double *members; /* NaN behind each set */
     size_t n_members;
     hb_vector queue; /* branch: the nodes of the tree at hand, in their order */
 } tables;
@@ -126,7 +126,7 @@ static hbs_status read_members(tables *x)
     const hb_onnx_tensor *tensor;
     hb_onnx_items items;
 
-    HB_TRY(find_tensor(x, "membership_values", HB_ONNX_FLOAT, &tensor));
+    HB_TRY(find_tensor(x, "membership_values", t->forest->wide ? HB_ONNX_DOUBLE : HB_ONNX_FLOAT, &tensor));
     if (!tensor)
         return HBS_OK;
     if (tensor->count >= INT32_MAX)
@@ -136,7 +136,7 @@ static hbs_status read_members(tables *x)
         return hb_no_memory(t->file->arena.memory, t->file->error);
     items = hb_onnx_items_of_tensor(tensor);
     for (; x->n_members < tensor->count; x->n_members++) {
-        x->members[x->n_members] = hb_onnx_next_float(&items);
+        x->members[x->n_members] = hb_onnx_next_number(&items);
         HB_TRY(hb_worked(t->file->bytes.work, 1, t->file->error));
     }
     return t->file->bytes.status;

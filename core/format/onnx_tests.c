@@ -100,13 +100,10 @@ hbs_status hb_onnx_test_build(hb_onnx_trees *t, const hb_onnx_test *test, hb_tre
         (missing_goes_left(t, test) ? HB_NODE_DEFAULT_LEFT : 0u) | (t->forest->wide ? HB_NODE_NAN_MISSING : 0u);
     node->feature = (int32_t)test->feature;
     node->left = 0; /* no leaf */
-    if (t->forest->wide && hb_onnx_mode_is_equality(test->mode))
-        return hb_onnx_refuse(t->file, t->node, HBS_E_UNSUPPORTED,
-                              "it compares float64 numbers for equality, which hbscore does not read");
     if (test->mode == HB_ONNX_MEMBER)
         return HBS_OK;
     if (hb_onnx_mode_is_equality(test->mode))
-        return hb_onnx_equality_add(t, node, (float)test->number);
+        return hb_onnx_equality_add(t, node, t->forest->wide ? test->number : (double)(float)test->number);
     node->as.threshold = comparison_of(t, test).threshold;
     return HBS_OK;
 }

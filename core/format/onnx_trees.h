@@ -43,7 +43,7 @@ typedef struct hb_onnx_weight {
 /* `x == number`, of a node. A node that tests equality has a list of them while the file is read: as.set is the first
  * and the last one. */
 typedef struct hb_onnx_equal_test {
-    float number;
+    double number; /* float32, unless the trees are wide */
     int32_t feature;
     uint32_t next; /* of the node's list, rising or not; HB_ONNX_LAST: none */
     int32_t code;  /* the number's place among those that nodes compare this feature with */
@@ -95,7 +95,7 @@ bool hb_onnx_mode_is_equality(hb_onnx_mode mode);
  * forest reads, with n_features columns. */
 hbs_status hb_onnx_equality_build(hb_onnx_trees *t, size_t *input, size_t *n_features);
 /* One more number of the node's set, which is new without HB_NODE_CATEGORIES. */
-hbs_status hb_onnx_equality_add(hb_onnx_trees *t, hb_tree_node *node, float number);
+hbs_status hb_onnx_equality_add(hb_onnx_trees *t, hb_tree_node *node, double number);
 
 /* onnx_leaves.c: reads the weights of leaves of versions 1 and 3; `prefix` is "class" or "target". n_outputs is set. */
 hbs_status hb_onnx_weights_read(hb_onnx_trees *t, const char *prefix);

@@ -7,7 +7,7 @@
 
 /* ------------------------------------------------------------------ ensembles */
 
-enum { MOST = 16 };
+enum { MOST = 16, FLOAT32 = 1, INT64 = 7, FLOAT64 = 11 };
 
 /* The two tables of an ensemble. */
 typedef struct ensemble {
@@ -73,7 +73,7 @@ static void put_list(test_message *node, const char *prefix, const char *name, s
     test_put_integers(node, whole, n, numbers);
 }
 
-static test_message write_ensemble(const ensemble *e, void (*edit)(test_message *node))
+static test_message write_typed(const ensemble *e, int64_t type, void (*edit)(test_message *node))
 {
     static const int64_t labels[] = {10, 20, 30, 40};
     bool classes = e->n_labels > 0;
@@ -102,7 +102,12 @@ static test_message write_ensemble(const ensemble *e, void (*edit)(test_message 
     test_put_word(&node, "post_transform", e->post ? e->post : "NONE");
     if (edit)
         edit(&node);
-    return test_write_node(&node, 1, 2, classes ? "label,scores" : "scores");
+    return test_write_node(&node, type, 2, classes ? "label,scores" : "scores");
+}
+
+static test_message write_ensemble(const ensemble *e, void (*edit)(test_message *node))
+{
+    return write_typed(e, FLOAT32, edit);
 }
 
 static void open_within(fixture *f, const hbs_limits *limits, const ensemble *e)
@@ -187,6 +192,36 @@ static ensemble chain(void)
     add_leaf(&e, 0, 5, 0, 3);
     add_leaf(&e, 0, 6, 0, 2);
     return e;
+}
+
+/* As float64 numbers 0.1 is not the file's float32 number; integers are rounded to float32. */
+static void equality_of_float64_and_of_integers(void **state)
+{
+    static const char *const modes[] = {"BRANCH_EQ", "BRANCH_NEQ"};
+    static const double rows[] = {0.1, (double)0.1f, 0, 7, (double)INFINITY, (double)NAN};
+    const double whole[][2] = {{16777216, 1}, {16777217, 1}, {16777218, 2}, {-1, 2}};
+    ensemble e = stump("BRANCH_EQ", 16777216, 0);
+    test_message file = write_typed(&e, INT64, NULL);
+    fixture f;
+
+    open_file(&f, NULL, &file);
+    check_rows(&f, 4, whole);
+    close_file(&f);
+    for (size_t i = 0; i < 4; i++) {
+        bool equal = i < 2, tracks = i & 1;
+
+        e = stump(modes[!equal], 0.1f, tracks);
+        file = write_typed(&e, FLOAT64, NULL);
+        open_file(&f, NULL, &file);
+        for (size_t r = 0; r < 6; r++) {
+            bool yes = isnan(rows[r]) ? tracks || !equal : (rows[r] == (double)0.1f) == equal;
+
+            score_row(&f, rows[r], 0, HBS_OUT_VALUE);
+            if (f.result.value[0] != (yes ? 1 : 2))
+                fail_msg("case %zu: %g gives %g", i, rows[r], f.result.value[0]);
+        }
+        close_file(&f);
+    }
 }
 
 static void a_chain_with_one_true_child_is_a_set(void **state)
@@ -884,6 +919,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_mode_compares_float32_at_each_threshold),
+        cmocka_unit_test(equality_of_float64_and_of_integers),
         cmocka_unit_test(a_chain_with_one_true_child_is_a_set),
         cmocka_unit_test(a_missing_number_is_a_member_if_the_nodes_of_the_chain_say_so),
         cmocka_unit_test(a_chain_with_copies_of_a_child_is_a_set),
