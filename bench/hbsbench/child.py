@@ -15,7 +15,7 @@ import time
 
 import numpy
 
-from . import logs, models, stats, systems
+from . import logs, models, orphans, stats, systems
 from .case import Case
 from .errors import BenchError, Refused
 from .manifest import python_of, read
@@ -333,8 +333,10 @@ def measure(spec, folder):
 
 def main():
     path = pathlib.Path(sys.argv[1])
+    spec = json.loads(path.read_text())
+    orphans.die_with(spec["parent"])
     try:
-        answer = measure(json.loads(path.read_text()), path.parent)
+        answer = measure(spec, path.parent)
     except Refused as error:
         answer = {"refused": str(error)}
     except BenchError as error:

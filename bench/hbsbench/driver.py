@@ -103,7 +103,7 @@ class Harness:
                 "targets": cell.targets, "samples_per_query": cell.samples_per_query or 1, "sink": cell.sink,
                 "rows_per_sample": self.block(cell), "connections": cell.targets.get("connections", 1), "modes": modes,
                 "profile": self.profile.name, "most_rows": self.profile.most_rows, "cache": str(self.cache.resolve()),
-                "target_qps": target_qps}
+                "target_qps": target_qps, "parent": os.getpid()}
 
     @staticmethod
     def system_path(cell):

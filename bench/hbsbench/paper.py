@@ -14,7 +14,7 @@ import time
 
 import numpy
 
-from . import manifest, models, stats, systems
+from . import manifest, orphans, stats, systems
 from .case import Case
 from .errors import BenchError, Refused
 from .publish import markdown, number
@@ -221,7 +221,8 @@ def memory(case, name, size, settings):
     """MiB that a process has at its peak beyond one that has the rows and the libraries, but no model."""
     peaks = []
     for scoring in (False, True):
-        spec = {"model": str(case.manifest.path), "cache": str(case.cache), "system": name, "score": scoring, "batch": settings.get("batch", 1000)}
+        spec = {"model": str(case.manifest.path), "cache": str(case.cache), "system": name, "score": scoring, "batch": settings.get("batch", 1000),
+                "parent": os.getpid()}
         done = subprocess.run([sys.executable, "-W", "ignore", "-m", "hbsbench.paper", json.dumps(spec)], capture_output=True, text=True,
                               env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}, timeout=900, check=False)
         if done.returncode:
@@ -232,6 +233,7 @@ def memory(case, name, size, settings):
 
 
 def memory_child(spec):
+    orphans.die_with(spec["parent"])
     case = Case.open(spec["model"], pathlib.Path(spec["cache"]))
     _, system = systems.load(spec["system"], case)
     case.raw_rows()

@@ -1,12 +1,33 @@
 """Systems that fail, hang, crash or answer wrongly; a model and a data set from outside; a model that is a file."""
 
 import json
+import pathlib
+import subprocess
+import sys
+import time
 
 import numpy
 
 from hbsbench import case, manifest, records
 from hbsbench.errors import BenchError
-from support import HERE, InFolder, command, model
+from support import CACHE, HERE, InFolder, command, model
+
+
+def state(pid):
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return "Z"
+
+
+def children(pid):
+    """Processes of hbsbench.child that it has started."""
+    for path in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            if int((path / "stat").read_text().rpartition(")")[2].split()[1]) == pid and b"hbsbench.child" in (path / "cmdline").read_bytes():
+                yield int(path.name)
+        except OSError:
+            continue
 
 
 class Broken(InFolder):
@@ -27,6 +48,28 @@ class Broken(InFolder):
         failed, lines, written = self.broken("hangs", deadline=4)
         self.assertEqual((failed, len(written)), (1, 0))
         self.assertEqual(lines, ["FAILED  breast-cancer-logreg, hangs, single_stream: no answer within 4 seconds; the process was ended"])
+
+    def test_a_harness_that_is_killed(self):
+        """Its child, which would wait for ever, ends too."""
+        results = self.folder / "results"
+        harness = subprocess.Popen([sys.executable, "-W", "ignore", "-m", "hbsbench", "--cache", str(CACHE), "--results", str(results), "run",
+                                    "breast-cancer-logreg", "--profile", "smoke", "--systems", str(HERE / "broken" / "hangs.yaml"),
+                                    "--scenarios", "single_stream"], stdout=subprocess.DEVNULL)
+        try:
+            child = self.soon(lambda: next(iter(children(harness.pid)), None))
+        finally:
+            harness.kill()
+            harness.wait()
+        self.soon(lambda: not pathlib.Path(f"/proc/{child}").exists() or state(child) == "Z")
+
+    def soon(self, found, seconds=30):
+        ends = time.monotonic() + seconds
+        while time.monotonic() < ends:
+            value = found()
+            if value:
+                return value
+            time.sleep(0.05)
+        self.fail("it did not happen in time")
 
     def test_a_crash(self):
         failed, lines, written = self.broken("crashes")
