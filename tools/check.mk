@@ -17,7 +17,7 @@ FULL  := tools format includes flags sql vocabulary sqlite-c python bench hostil
          postgres-preload postgres-random postgres-shapes postgres-hidden unit-plain golden-plain postgres-types sqlite-shapes postgres sqlite-blas postgres-docs sqlite-python demo-postgres \
          sqlite-asan install instructions clients onnx-nodes demo sqlite sqlite-apsw docs symbols build-gcc build-clang build-asan
 
-.PHONY: check check-quick check-long check-onnx check-postgres check-postgres-valgrind check-debian13 check-setup demo demo-postgres fuzz smith golden drawings estimators bench-load bench-sqlite bench-postgres bench-operators bench-rewrites bench-kernels bench-kernels-full bench bench-list bench-lock bench-check bench-report bench-publish bench-compare bench-audit bench-profile bench-paper check-bare
+.PHONY: check check-quick check-long check-onnx check-postgres check-postgres-valgrind check-debian13 check-setup demo demo-postgres fuzz smith golden drawings estimators bench-load bench-sqlite bench-postgres bench-operators bench-rewrites bench-kernels bench-kernels-full bench bench-list bench-lock bench-optional bench-check bench-report bench-publish bench-compare bench-audit bench-profile bench-paper check-bare
 
 check:
 	@tools/setup.sh check
@@ -253,7 +253,7 @@ $(BUILD)/bench/native.so: $(BENCH_NATIVE) $(wildcard bench/native/*.h) $(BUILD)/
 	    -lsqlite3 $(if $(HAS_LIBPQ),-L$(shell $(PG_CONFIG) --libdir) -lpq) $(LIBS)
 
 # The harness: every model on every system, by LoadGen.
-bench bench-list bench-lock bench-check bench-report bench-publish bench-compare bench-audit bench-profile bench-paper:
+bench bench-list bench-lock bench-optional bench-check bench-report bench-publish bench-compare bench-audit bench-profile bench-paper:
 	@tools/setup.sh bench-postgres
 	@$(MAKE) --no-print-directory -j$(JOBS) all $(BUILD)/bench/native.so
 	@$(BESIDE_POSTGRES) bench/hbsbench/bench.sh $(BUILD) $(if $(filter bench,$@),run,$(@:bench-%=%)) $(TABLE) $(RUN) $(BENCH)

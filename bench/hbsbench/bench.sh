@@ -1,6 +1,6 @@
 #!/bin/sh
 # bench.sh - the harness with all that it needs: bench/hbsbench/bench.sh BUILD COMMAND [OPTION..]
-# COMMAND is one of python -m hbsbench, or "tests". The virtual environment is made once and stays in BUILD. Run it by
+# COMMAND is one of python -m hbsbench, "tests", or "optional", which installs the libraries of requirements-optional.txt. The virtual environment is made once and stays in BUILD. Run it by
 # tools/postgres_server.sh for the cells in PostgreSQL; else they are empty, and say so.
 set -eu
 
@@ -29,6 +29,9 @@ make_environment() {
 }
 
 cat $here/requirements.txt $here/requirements-peers.txt | cmp -s - "$venv/installed.txt" || make_environment "$1"
+if [ "$1" = optional ]; then
+    exec "$venv/bin/pip" install --quiet --no-deps --require-hashes -r $here/requirements-optional.txt
+fi
 export BUILD="$build" PYTHONPATH="$PWD/bench:$PWD/python/src" PYTHONDONTWRITEBYTECODE=1 OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 export HBSCORE_SO="${HBSCORE_SO:-$PWD/$build/hbscore.so}" HBSBENCH_NATIVE="$PWD/$build/bench/native.so"
 if [ "$1" = tests ]; then

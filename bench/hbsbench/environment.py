@@ -8,7 +8,7 @@ import sys
 
 from .manifest import canonical, sha256
 
-LIBRARIES = ("mlcommons-loadgen", "numpy", "scikit-learn", "xgboost-cpu", "lightgbm", "onnxruntime", "psycopg")
+LIBRARIES = ("mlcommons-loadgen", "numpy", "scikit-learn", "xgboost-cpu", "lightgbm", "catboost", "onnxruntime", "psycopg")
 
 
 def _cpu():

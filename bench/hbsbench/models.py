@@ -3,7 +3,7 @@
 All of it is kept in the cache, in a folder keyed by the digest of the manifest, of the recipe and of the data:
 
     estimator.joblib             the fitted object (of a recipe)
-    model.FORMAT                 a file of hbscore, xgboost, lightgbm, onnx; or REFUSED.FORMAT: why there is none
+    model.FORMAT                 a file of hbscore, xgboost, lightgbm, catboost, onnx; or REFUSED.FORMAT: why there is none
     features.npy                 the evaluation rows as the model takes them, column by column (of numbers)
     predicted.npy, expected.npy  [rows][..]: what predict gives of them, and after postprocess
     facts.json                   versions, digests, seconds, options of registration, tolerances
@@ -18,7 +18,7 @@ from . import data as datasets
 from .errors import BenchError, Refused
 from .manifest import canonical, find, sha256
 
-FORMATS = ("hbscore", "xgboost", "lightgbm", "onnx")
+FORMATS = ("hbscore", "xgboost", "lightgbm", "catboost", "onnx")
 
 
 def dataset_of(manifest):
@@ -115,23 +115,30 @@ def cached(cache, manifest, told=lambda text: None):
     return folder, data_folder
 
 
-def _versions(manifest):
-    """The framework's version, which must be one that the manifest allows."""
+def installed(manifest):
+    """The framework's version, or None."""
     from importlib import metadata
 
+    name = manifest["framework"]["name"]
+    for distribution in (name, f"{name}-cpu"):
+        try:
+            return metadata.version(distribution)
+        except metadata.PackageNotFoundError:
+            continue
+    return None
+
+
+def _versions(manifest):
+    """The framework's version, which must be one that the manifest allows."""
     from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
     name, allowed = manifest["framework"]["name"], manifest["framework"]["version"]
-    for distribution in (name, f"{name}-cpu"):
-        try:
-            version = metadata.version(distribution)
-            break
-        except metadata.PackageNotFoundError:
-            continue
-    else:
+    version = installed(manifest)
+    if version is None:
         if "train" not in manifest["model"]:
             return {}
-        raise BenchError(f"{manifest.path}: framework: {name} is not installed; bench/hbsbench/requirements-peers.txt has it")
+        raise BenchError(f"{manifest.path}: framework: {name} is not installed: requirements-peers.txt of bench/hbsbench, or "
+                         "requirements-optional.txt, has it")
     try:
         fits = SpecifierSet(allowed).contains(version)
     except InvalidSpecifier:
@@ -193,6 +200,8 @@ def _write_files(folder, estimator, rows, facts):
         (folder / "model.json").rename(folder / "model.xgboost")
     if library == "lightgbm":
         estimator.booster_.save_model(folder / "model.lightgbm")
+    if library == "catboost":
+        estimator.save_model(folder / "model.catboost", format="json")
     if library in ("xgboost", "lightgbm") and facts["classes"]:
         facts["options"] = {"classes": [int(c) if isinstance(c, float) and c.is_integer() else c for c in facts["classes"]]}
     begun = time.monotonic()
@@ -300,6 +309,20 @@ def lightgbm_file(path, manifest, classes, threads=1):
     return outputs
 
 
+def catboost_file(path, manifest, classes, threads=1):
+    import catboost
+
+    model, wanted = catboost.CatBoost().load_model(str(path), format="json"), manifest["predict"]
+    labelled = bool(classes) or any(item["function"] == "predict_probability" for item in wanted)
+
+    def outputs(rows):
+        found = model.predict(numpy.ascontiguousarray(rows, numpy.float32), thread_count=threads,
+                              prediction_type="Probability" if labelled else "RawFormulaVal")
+        return columns_of(found, wanted, classes, manifest)
+
+    return outputs
+
+
 def columns_of(found, wanted, classes, manifest):
     """The columns that are wanted of a booster's answer: a number a row, or a probability for each class."""
     labelled = bool(classes) or any(item["function"] == "predict_probability" for item in wanted)
@@ -343,4 +366,4 @@ def onnx_file(path, manifest, classes, threads=1):
     return outputs
 
 
-FILE_READERS = {"xgboost": xgboost_file, "lightgbm": lightgbm_file, "onnx": onnx_file}
+FILE_READERS = {"xgboost": xgboost_file, "lightgbm": lightgbm_file, "catboost": catboost_file, "onnx": onnx_file}

@@ -12,6 +12,11 @@ def trees(x, y, seed, library, classes, trees, depth):
         import xgboost
 
         made = getattr(xgboost, f"XGB{kind}")(n_estimators=trees, max_depth=depth, tree_method="hist", random_state=seed, n_jobs=2)
+    elif library == "catboost":
+        import catboost
+
+        made = getattr(catboost, f"CatBoost{kind}")(iterations=trees, depth=depth, random_seed=seed, thread_count=2, verbose=0,
+                                                     allow_writing_files=False)
     else:
         import lightgbm
 

@@ -49,6 +49,23 @@ class Boosters(unittest.TestCase):
         check(XGBClassifier(n_estimators=5, n_jobs=1), self.y > 0, CHANCE, lambda e: e.predict_proba(self.x)[:, 1])
         check(XGBClassifier(n_estimators=5, n_jobs=1), self.y, CHANCE, lambda e: e.predict_proba(self.x)[:, 1])
 
+    def test_catboost(self):
+        try:
+            from catboost import CatBoostClassifier, CatBoostRegressor
+        except ImportError:
+            self.skipTest("catboost is not installed: make bench-optional")
+        from hbsbench import models
+
+        settings = {"iterations": 5, "depth": 3, "thread_count": 1, "verbose": 0, "allow_writing_files": False}
+        for estimator, y, predict in ((CatBoostRegressor(**settings), self.y, VALUE), (CatBoostClassifier(**settings), self.y > 0, CHANCE),
+                                      (CatBoostClassifier(**settings), self.y, CHANCE)):
+            path, classes = self.folder / "model.catboost", []
+            estimator.fit(self.x, y.astype(int) if predict is CHANCE else y).save_model(path, format="json")
+            if predict is CHANCE:
+                classes = estimator.classes_.tolist()
+            outputs = models.catboost_file(path, {"predict": predict}, classes)
+            self.same(outputs, estimator.predict_proba(self.x)[:, 1] if predict is CHANCE else estimator.predict(self.x))
+
     def test_threads_share_a_booster(self):
         import concurrent.futures
 
