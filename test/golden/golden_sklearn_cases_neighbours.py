@@ -6,13 +6,14 @@ import numpy as np
 from sklearn.ensemble import BaggingClassifier, VotingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor, LocalOutlierFactor, NearestCentroid
+from sklearn.neighbors import KNeighborsTransformer, RadiusNeighborsTransformer
 from sklearn.neighbors import RadiusNeighborsClassifier, RadiusNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from golden_sklearn_cases_estimators import WORDS
 from golden_sklearn_cases_projections import model_of as probed
-from golden_sklearn_models import BOTH, Trained, case, clean, small
+from golden_sklearn_models import BOTH, Trained, case, clean, fitted, small
 from golden_tables import Table
 
 
@@ -190,3 +191,33 @@ def knn_jaccard() -> Trained:
         c.values = np.where(np.abs(np.asarray(c.values)) < 0.7, 0.0, c.values)
     model = KNeighborsRegressor(7, metric="jaccard", weights="distance", algorithm="ball_tree")
     return model_of(model, t, t.y_real(), "KNN.jaccard")
+
+
+# Graphs ---------------------------------------------------------------------------------------
+
+
+def graph(seed: int, model: object, *covers: str) -> Trained:
+    t = small(seed, f=2, n=14)
+    rows = [[float(v) for v in row] for row in t.matrix()[:4]]  # which are their own neighbours
+    rows += [[0.25, -0.5], [-0.0, 1.5], [3, -2.75], [np.float32(0.1), 0.7], [None, 1.0], [float("inf"), 0.0]]
+    return fitted(model, t, None, covers=["option=" + c for c in covers], rows=rows, count=0, probed=True)
+
+
+@case(BOTH)
+def neighbours_graph() -> Trained:
+    return graph(2190, KNeighborsTransformer(n_neighbors=3))
+
+
+@case()
+def neighbours_graph_of_links() -> Trained:
+    return graph(2191, KNeighborsTransformer(mode="connectivity", n_neighbors=4, p=1), "KNT.connectivity")
+
+
+@case(BOTH)
+def radius_graph() -> Trained:
+    return graph(2192, RadiusNeighborsTransformer(radius=0.9))
+
+
+@case()
+def radius_graph_of_links() -> Trained:
+    return graph(2193, RadiusNeighborsTransformer(mode="connectivity", radius=1.1, metric="chebyshev"), "RNT.connectivity")

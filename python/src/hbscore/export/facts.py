@@ -261,6 +261,7 @@ FACTS: Dict[str, Facts] = {
     "naive_bayes.MultinomialNB": COUNTS,
     "neighbors.KNeighborsClassifier": Facts("nearest", NEAR + "several outputs"),
     "neighbors.KNeighborsRegressor": Facts("nearest", NEAR_ONLY),
+    "neighbors.KNeighborsTransformer": Facts("nearest", NEAR_ONLY + "; more than 65,536 rows x neighbours"),
     "neighbors.LocalOutlierFactor": Facts("nearest", "`novelty=False`; " + NEAR_ONLY),
     "neighbors.NearestCentroid": Facts("sums", "`metric=precomputed`, a function, or one without a closed form; a prior of 0"),
     "neighbors.NeighborhoodComponentsAnalysis": SUMS,
@@ -268,6 +269,7 @@ FACTS: Dict[str, Facts] = {
         "nearest", FEW + NEAR + "several outputs; `outlier_label` that is none of the classes"
     ),
     "neighbors.RadiusNeighborsRegressor": Facts("nearest", FEW + NEAR_ONLY),
+    "neighbors.RadiusNeighborsTransformer": Facts("nearest", FEW + NEAR_ONLY),
     "neural_network.BernoulliRBM": SUMS,
     "neural_network.MLPClassifier": SUMS,
     "neural_network.MLPRegressor": SUMS,

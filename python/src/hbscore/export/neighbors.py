@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Optional, Tuple
 
 import numpy as np
@@ -112,8 +113,8 @@ def regressor(f: Fitted, graph: Graph, x: Value) -> Result:
 # All within a radius --------------------------------------------------------------------------
 
 
-def within(f: Fitted, graph: Graph, x: Value) -> Value:
-    """The weight of each stored row; 0 of those that are too far."""
+def within(f: Fitted, graph: Graph, x: Value, measures: bool = False) -> Value:
+    """The weight of each stored row, or its distance if `measures`; 0 of those that are too far."""
     of = space_of(f, graph, x)
     if len(of.rows) > MAX_COLUMNS:
         raise f.error("with more than %d rows is not supported" % MAX_COLUMNS)
@@ -128,7 +129,11 @@ def within(f: Fitted, graph: Graph, x: Value) -> Value:
         inside = combined(graph, "le", measured, radius**of.power)
     else:
         inside = combined(graph, "le", finished(graph, of, measured), radius)
-    return weights_of(graph, finished(graph, of, measured), inside) if by_distance(f) else inside
+    if measures:
+        return chosen(graph, inside, finished(graph, of, measured), 0.0)
+    if hasattr(f.model, "mode") or not by_distance(f):
+        return inside
+    return weights_of(graph, finished(graph, of, measured), inside)
 
 
 def sums_by(graph: Graph, weights: Value, table: np.ndarray) -> Value:
@@ -166,6 +171,35 @@ def radius_regressor(f: Fitted, graph: Graph, x: Value) -> Result:
     weights = within(f, graph, x)
     total = sums_by(graph, weights, targets)
     return Result("regressor", combined(graph, "divide", total, reduced(graph, "sum", weights)))
+
+
+# Graphs ---------------------------------------------------------------------------------------
+
+
+def graph_of(x: Value) -> Result:
+    """A column for each stored row, and scikit-learn stores those of neighbours only, also distances of 0."""
+    return Result("transformer", replace(x, sparse=True, stored_zeros=True))
+
+
+@exporter("neighbors", "KNeighborsTransformer")
+def neighbors_transformer(f: Fitted, graph: Graph, x: Value) -> Result:
+    """With distances one neighbour more, as a row of the training table is its own neighbour."""
+    measures = f.one_of("mode", "distance", "connectivity") == "distance"
+    of = space_of(f, graph, x)
+    count, k = len(of.rows), neighbours_count(f, "n_neighbors", len(of.rows)) + int(measures)
+    if k > count or count * k > MAX_COLUMNS:
+        raise f.error("with %d neighbours of %d rows is not supported: at most 65,536 in all" % (k, count))
+    measured, places = nearest(graph, of, k)
+    made = combined(graph, "eq", repeated(graph, places, count), np.repeat(np.arange(float(count)), k))
+    if measures:
+        made = combined(graph, "multiply", made, repeated(graph, finished(graph, of, measured), count))
+    return graph_of(reduced(graph, "sum", made, k))
+
+
+@exporter("neighbors", "RadiusNeighborsTransformer")
+def radius_transformer(f: Fitted, graph: Graph, x: Value) -> Result:
+    measures = f.one_of("mode", "distance", "connectivity") == "distance"
+    return graph_of(within(f, graph, x, measures))
 
 
 # Outliers -------------------------------------------------------------------------------------

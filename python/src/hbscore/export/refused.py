@@ -9,7 +9,6 @@ TRAINING = "it labels the rows that it was fitted on, and no others"
 PLACES = "it places the rows that it was fitted on, and no others"
 NOTHING = "it has neither a prediction nor a transform"
 SOLVES = "it solves an optimisation problem of its own for each row"
-GRAPH = "its columns are the rows that it was fitted on"
 LATER = "not yet"
 
 #: By public name, as EXPORTERS has it.
@@ -41,10 +40,8 @@ REFUSED: Dict[str, str] = {
     "manifold.MDS": PLACES,
     "manifold.SpectralEmbedding": PLACES,
     "manifold.TSNE": PLACES,
-    "neighbors.KNeighborsTransformer": GRAPH,
     "neighbors.KernelDensity": NOTHING,
     "neighbors.NearestNeighbors": NOTHING,
-    "neighbors.RadiusNeighborsTransformer": GRAPH,
     "preprocessing.MultiLabelBinarizer": "it takes lists of labels, and no columns",
 }
 
