@@ -8,6 +8,8 @@ from .errors import Refused
 
 # SQLite takes 127 arguments, of which one is the model; PostgreSQL 100.
 MOST_FEATURES = {"sqlite": 126, "postgres": 99}
+# Of a table in PostgreSQL, less the key; of an expression of SQLite, whose depth is 1,000.
+MOST_COLUMNS = {"sqlite": 990, "postgres": 1599}
 
 
 def literal(value):
@@ -85,14 +87,24 @@ class Statements:
 
 def predict_expressions(case, dialect):
     """hbscore's own functions."""
-    names = case.inputs
-    if len(names) > MOST_FEATURES[dialect]:
-        raise Refused(f"{len(names)} features: a call of {dialect} takes {MOST_FEATURES[dialect]}, and the harness does not "
-                      "write the array form yet")
-    columns = ", ".join(names)
+    columns = ", ".join(case.inputs) if len(case.inputs) <= MOST_FEATURES[dialect] else one_argument(case, dialect)
     return [f"predict({literal('model')}, {columns})" if item["function"] == "predict" else
             f"predict_probability({literal('model')}, {literal(item['class'])}, {columns})"
             for item in case.manifest["predict"]]
+
+
+def one_argument(case, dialect):
+    """All features, more than a call takes: an array in PostgreSQL, a JSON row in SQLite."""
+    if len(case.inputs) > MOST_COLUMNS[dialect]:
+        raise Refused(f"{len(case.inputs)} features: a statement of {dialect} takes {MOST_COLUMNS[dialect]}")
+    if any(case.data.texts):
+        raise Refused(f"{len(case.inputs)} features, of which some are texts: the harness writes arrays of numbers only")
+    if dialect == "postgres":
+        return f"ARRAY[{', '.join(case.inputs)}]::float8[]"
+    # json_array takes 127 arguments too, and writes 15 digits. 17 are enough for every number.
+    parts = [f"iif({name} IS NULL, '{comma}null', printf('{comma}%!.17g', {name}))" for name, comma in
+             zip(case.inputs, ["", *[","] * (len(case.inputs) - 1)])]
+    return f"'[' || {' || '.join(parts)} || ']'"
 
 
 def floor_expressions(case, dialect):

@@ -1,19 +1,44 @@
 """The contract of hbsbench/systems.py, of every shipped system that takes the case, without LoadGen."""
 
 import os
+import types
 import unittest
 
 import numpy
 
-from hbsbench import manifest, native, systems
+from hbsbench import manifest, native, statements, systems
 from hbsbench.case import Case, check_lock
 from hbsbench.errors import Refused
-from support import CACHE
+from support import CACHE, InFolder
 
 # What must be there wherever the tests run; PostgreSQL and PL/Python need a server.
 ALWAYS = {"hbscore-core", "hbscore-sqlite", "sklearn", "sklearn-fetch-sqlite", "python-udf-sqlite", "onnxruntime", "null-callback",
           "null-ctypes", "floor-sqlite"}
 TOLERANCE = {"rtol": 1e-5, "atol": 1e-6}
+
+
+WIDE_DATA = """
+schema: hbsbench/dataset/1
+name: wide
+version: 1.0.0
+description: 150 columns
+source: {generator: "hbsbench.generate:regression", seed: 3, args: {rows: 200, features: 150}}
+table: wide
+"""
+WIDE_MODEL = """
+schema: hbsbench/model/1
+name: wide-line
+version: 1.0.0
+description: trees of 150 columns
+task: regression
+framework: {name: scikit-learn, version: ">=1.2,<2"}
+model: {train: {function: "hbsbench.train:hist_boosting_regressor", args: {trees: 20}, seed: 3}}
+dataset: {ref: wide}
+predict: [{name: y, function: predict}]
+outputs: [{name: y, role: score}]
+accuracy: {metric: r2, tolerance: 1.0e-9, per_row: {rtol: 1.0e-9, atol: 1.0e-9}}
+scenarios: {single_stream: {}, offline: {sink: [client]}}
+"""
 
 
 class Contract(unittest.TestCase):
@@ -78,6 +103,38 @@ class Forest(Contract):
                             ("sql-translation-sqlite", "the translation to SQL has no predict of RandomForestClassifier")):
             with self.assertRaisesRegex(Refused, words):
                 systems.load(name, self.case)
+
+
+class Wide(InFolder):
+    """More features than a call of a database takes as arguments."""
+
+    def test_the_bits_are_the_same(self):
+        (self.folder / "wide.yaml").write_text(WIDE_DATA)
+        path = self.folder / "wide-line.yaml"
+        path.write_text(WIDE_MODEL)
+        case = Case(manifest.read(path, "model"), self.folder / "cache")
+        taken = set()
+        for name in ("hbscore-core", "hbscore-sqlite", "hbscore-pg"):
+            try:
+                _, system = systems.load(name, case)
+            except Refused:
+                continue
+            taken.add(name)
+            system.prepare()
+            system.open()
+            session = system.session()
+            self.addCleanup(session.close)
+            out = numpy.zeros((case.rows, 1))
+            session.before_scan("client")
+            session.scan("client", out)
+            numpy.testing.assert_array_equal(out, case.expected())
+        self.assertLessEqual({"hbscore-core", "hbscore-sqlite"} | ({"hbscore-pg"} if "PGHOST" in os.environ else set()), taken)
+
+    def test_too_many(self):
+        case = types.SimpleNamespace(inputs=["f"] * 2000, data=types.SimpleNamespace(texts=[False]))
+        for dialect in ("sqlite", "postgres"):
+            with self.assertRaisesRegex(Refused, f"2000 features: a statement of {dialect} takes"):
+                statements.one_argument(case, dialect)
 
 
 class Translation(unittest.TestCase):
