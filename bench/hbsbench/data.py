@@ -15,14 +15,24 @@ from .manifest import canonical, sha256
 
 
 class Data:
-    """Columns of float64 (float32 where the manifest says so) or of texts, by their names, and the target."""
+    """Columns of float64 (float32 where the manifest says so) or of texts, by their names, and the target. Labels that are texts
+    are `classes`, in their order, and the target holds their places."""
 
-    def __init__(self, names, columns, target):
-        self.names, self.columns, self.target = list(names), list(columns), numpy.asarray(target, float)
+    def __init__(self, names, columns, target, classes=None):
+        self.names, self.columns, self.classes = list(names), list(columns), classes
+        target = numpy.asarray(target)
+        if classes is None and target.dtype.kind in "OUS":
+            self.classes = sorted(set(target.tolist()))
+            target = [self.classes.index(label) for label in target.tolist()]
+        self.target = numpy.asarray(target, float)
         self.rows = len(self.target)
 
     def take(self, places):
-        return Data(self.names, [column[places] for column in self.columns], self.target[places])
+        return Data(self.names, [column[places] for column in self.columns], self.target[places], self.classes)
+
+    def labels(self):
+        """The target as a model is trained on it."""
+        return self.target if self.classes is None else numpy.array(self.classes)[self.target.astype(int)]
 
     @property
     def texts(self):
@@ -38,7 +48,7 @@ class Data:
         return numpy.column_stack(self.columns).astype(float) if self.columns else numpy.empty((self.rows, 0))
 
     def digest(self):
-        sums = hashlib.sha256(canonical(self.names).encode())
+        sums = hashlib.sha256(canonical(self.names if self.classes is None else [self.names, self.classes]).encode())
         for column in [*self.columns, self.target]:
             sums.update(canonical(column.tolist()).encode() if column.dtype == object else column.astype("<f8").tobytes())
         return sums.hexdigest()
@@ -85,7 +95,9 @@ def _from_file(manifest):
     columns = {}
     for place, name in enumerate(names):
         values = [row[place] for row in rows]
-        if name in texts:
+        if name in texts and name == source["target"]:
+            columns[name] = numpy.array(values, object)
+        elif name in texts:
             columns[name] = numpy.array([value or None for value in values], object)
         else:
             try:
@@ -119,14 +131,14 @@ def save(folder, data):
     numpy.save(folder / "numbers.npy", numpy.array(numbers, float).reshape(len(numbers), data.rows))
     numpy.save(folder / "target.npy", data.target)
     texts = {name: column.tolist() for name, column in zip(data.names, data.columns) if column.dtype == object}
-    (folder / "columns.json").write_text(json.dumps({"names": data.names, "texts": texts}))
+    (folder / "columns.json").write_text(json.dumps({"names": data.names, "texts": texts, "classes": data.classes}))
 
 
 def load(folder):
     about = json.loads((folder / "columns.json").read_text())
     numbers = iter(numpy.load(folder / "numbers.npy", mmap_mode="r"))
     columns = [numpy.array(about["texts"][name], object) if name in about["texts"] else next(numbers) for name in about["names"]]
-    return Data(about["names"], columns, numpy.load(folder / "target.npy"))
+    return Data(about["names"], columns, numpy.load(folder / "target.npy"), about.get("classes"))
 
 
 def put(folder, write):

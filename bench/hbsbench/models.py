@@ -83,14 +83,23 @@ def estimator_outputs(estimator, manifest, rows):
         if item["function"] == "predict_probability":
             columns.append(estimator.predict_proba(rows)[:, class_place(estimator.classes_.tolist(), item["class"], manifest)])
         else:
-            columns.append(_numbers(estimator.predict(rows), item, manifest))
+            columns.append(_numbers(estimator.predict(rows), item, manifest, getattr(estimator, "classes_", None)))
     return numpy.column_stack(columns).astype(float)
 
 
-def _numbers(values, item, manifest):
+def numbers_of(labels, classes):
+    """Labels as numbers: those that are texts as their places among the classes."""
+    labels = numpy.asarray(labels)
+    if labels.dtype.kind not in "OUS":
+        return labels.astype(float)
+    places = {name: place for place, name in enumerate(classes)}
+    return numpy.array([places[label] if isinstance(label, str) else float(label) for label in labels.ravel().tolist()], float)
+
+
+def _numbers(values, item, manifest, classes=None):
     try:
-        return numpy.asarray(values, float)
-    except (TypeError, ValueError):
+        return numbers_of(values, [] if classes is None else numpy.asarray(classes).tolist())
+    except (KeyError, TypeError, ValueError):
         raise BenchError(f'{manifest.path}: predict: "{item["name"]}" gives {values[0]!r}: outputs that are no numbers are not '
                          "supported") from None
 
@@ -176,7 +185,7 @@ def _train(folder, manifest, rows, train, test_rows, facts, told):
     recipe = manifest["model"]["train"]
     told(f"training {manifest.name}: {train.rows:,} rows")
     begun = time.monotonic()
-    estimator = manifest.call(recipe["function"], rows, train.target, seed=recipe["seed"], **recipe.get("args", {}))
+    estimator = manifest.call(recipe["function"], rows, train.labels(), seed=recipe["seed"], **recipe.get("args", {}))
     facts["train_seconds"] = round(time.monotonic() - begun, 3)
     facts["classes"] = getattr(estimator, "classes_", numpy.array([])).tolist()
     joblib.dump(estimator, folder / "estimator.joblib")
@@ -333,7 +342,7 @@ def columns_of(found, wanted, classes, manifest):
         if item["function"] == "predict_probability":
             columns.append(found[:, _place(item, classes, found.shape[1], manifest)])
         elif labelled:
-            columns.append(numpy.asarray(classes or range(found.shape[1]), float)[found.argmax(axis=1)])
+            columns.append(numbers_of(classes or range(found.shape[1]), classes)[found.argmax(axis=1)])
         else:
             columns.append(found)
     return numpy.column_stack(columns).astype(float)
@@ -358,7 +367,7 @@ def onnx_file(path, manifest, classes, threads=1):
             if item["function"] == "predict_probability":
                 columns.append(found[1][:, _place(item, classes, found[1].shape[1], manifest)])
             else:
-                columns.append(numpy.asarray(found[0], float).reshape(len(rows)))
+                columns.append(numbers_of(found[0], classes).reshape(len(rows)))
         return numpy.column_stack(columns).astype(float)
 
     if not labelled and any(item["function"] == "predict_probability" for item in wanted):

@@ -88,9 +88,18 @@ class Statements:
 def predict_expressions(case, dialect):
     """hbscore's own functions."""
     columns = ", ".join(case.inputs) if len(case.inputs) <= MOST_FEATURES[dialect] else one_argument(case, dialect)
-    return [f"predict({literal('model')}, {columns})" if item["function"] == "predict" else
+    return [label(case, dialect, f"({literal('model')}, {columns})") if item["function"] == "predict" else
             f"predict_probability({literal('model')}, {literal(item['class'])}, {columns})"
             for item in case.manifest["predict"]]
+
+
+def label(case, dialect, arguments):
+    """The prediction; of labels that are texts the place, for answers are numbers."""
+    classes = case.facts["classes"]
+    if not classes or not all(isinstance(name, str) for name in classes):
+        return f"predict{arguments}"
+    function = "predict_label" if dialect == "postgres" else "predict"
+    return f"CASE {function}{arguments} {' '.join(f'WHEN {literal(name)} THEN {place}' for place, name in enumerate(classes))} END"
 
 
 def one_argument(case, dialect):

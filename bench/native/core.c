@@ -130,13 +130,13 @@ static hbs_status load(scorer *s, const char *path, const char *options, int64_t
     return status;
 }
 
-/* The label as a number; NaN where it is a text. */
-static double number_of(const hbs_value *label)
+/* The label as a number; a text is its place among the classes. */
+static double number_of(const hbs_value *label, size_t place)
 {
     return label->type == HBS_INT64     ? (double)label->as.i64
            : label->type == HBS_FLOAT64 ? label->as.f64
            : label->type == HBS_BOOL    ? (double)label->as.boolean
-                                        : NAN;
+                                        : (double)place;
 }
 
 static hbs_status want(scorer *s, const int32_t *kinds, const int32_t *items, double *tolerances)
@@ -151,7 +151,7 @@ static hbs_status want(scorer *s, const int32_t *kinds, const int32_t *items, do
         hbs_value label;
 
         hbs_plan_class(s->plan, i, &label);
-        s->labels[i] = number_of(&label);
+        s->labels[i] = number_of(&label, i);
     }
     for (size_t i = 0; status == HBS_OK && i < s->n_outputs; i++) {
         uint32_t bits = 0;

@@ -71,13 +71,14 @@ class Sklearn(Library):
         _set_threads(estimator, self.threads)
         manifest = self.case.manifest
         wanted = manifest["predict"]
+        classes = numpy.asarray(getattr(estimator, "classes_", [])).tolist()
         functions = {item["function"] for item in wanted}
         places = [models.class_place(estimator.classes_.tolist(), item["class"], manifest)
                   if item["function"] == "predict_probability" else None for item in wanted]
 
         def outputs(rows):
             probabilities = estimator.predict_proba(rows) if "predict_probability" in functions else None
-            predicted = estimator.predict(rows) if "predict" in functions else None
+            predicted = models.numbers_of(estimator.predict(rows), classes) if "predict" in functions else None
             return numpy.column_stack([predicted if place is None else probabilities[:, place] for place in places])
 
         return outputs

@@ -41,6 +41,16 @@ scenarios: {single_stream: {}, offline: {sink: [client]}}
 """
 
 
+KINDS = """
+import numpy
+
+
+def made(seed, rows):
+    x = numpy.random.default_rng(seed).normal(size=(3, rows)).round(3)
+    return ["a", "b", "c"], x, numpy.array(["it's", "no", "yes"])[(x[0] > 0).astype(int) + (x[1] > 0)]
+"""
+
+
 class Contract(unittest.TestCase):
     rows = 40
     model, always = "breast-cancer-logreg", ALWAYS | {"sql-translation-sqlite"}
@@ -135,6 +145,38 @@ class Wide(InFolder):
         for dialect in ("sqlite", "postgres"):
             with self.assertRaisesRegex(Refused, f"2000 features: a statement of {dialect} takes"):
                 statements.one_argument(case, dialect)
+
+
+class Labels(InFolder):
+    """Labels that are texts are their places among the classes, in every system."""
+
+    def test_texts(self):
+        (self.folder / "kinds.yaml").write_text(WIDE_DATA.replace("name: wide", "name: kinds").replace("hbsbench.generate:regression", "kinds:made")
+                                                .replace(", features: 150", ""))
+        (self.folder / "kinds.py").write_text(KINDS)
+        path = self.folder / "kinds-forest.yaml"
+        path.write_text(WIDE_MODEL.replace("wide-line", "kinds-forest").replace("regression", "multiclass").replace("ref: wide", "ref: kinds")
+                        .replace('"hbsbench.train:hist_boosting_regressor", args: {trees: 20}', '"hbsbench.train:forest", args: {trees: 5}')
+                        .replace("role: score", "role: label").replace("r2", "accuracy"))
+        case = Case(manifest.read(path, "model"), self.folder / "cache")
+        self.assertEqual(case.facts["classes"], ["it's", "no", "yes"])
+        self.assertEqual(set(numpy.unique(case.expected())), {0, 1, 2})
+        taken = set()
+        for name in ("hbscore-core", "hbscore-sqlite", "hbscore-pg", "sklearn", "sklearn-fetch-sqlite", "python-udf-sqlite", "onnxruntime"):
+            try:
+                _, system = systems.load(name, case)
+            except Refused:
+                continue
+            taken.add(name)
+            system.prepare()
+            system.open()
+            session = system.session()
+            self.addCleanup(session.close)
+            out = numpy.zeros((case.rows, 1))
+            session.before_scan("client")
+            session.scan("client", out)
+            numpy.testing.assert_array_equal(out, case.expected(), name)
+        self.assertLessEqual({"hbscore-core", "hbscore-sqlite", "sklearn", "sklearn-fetch-sqlite", "python-udf-sqlite", "onnxruntime"}, taken)
 
 
 class Translation(unittest.TestCase):
