@@ -13,8 +13,8 @@
  * This is the one state that belongs to the process and not to a connection. */
 #define _GNU_SOURCE
 #include "host/host.h"
+#include "host/libdl.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -28,17 +28,6 @@
 #else
 #define LIBRARY ""
 #endif
-
-/* glibc 2.34 has these in the C library; before, the host has brought libdl, which it needs to open this file. By
- * their old names the extension can be loaded with both, also where they are missing. */
-#if defined(__x86_64__) && defined(__GLIBC__)
-__asm__(".symver dlopen, dlopen@GLIBC_2.2.5");
-__asm__(".symver dlsym, dlsym@GLIBC_2.2.5");
-__asm__(".symver dlclose, dlclose@GLIBC_2.2.5");
-#endif
-#pragma weak dlopen
-#pragma weak dlsym
-#pragma weak dlclose
 
 enum { COLUMN_MAJOR = 102, NOT_TRANSPOSED = 111 }; /* of cblas.h */
 

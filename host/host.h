@@ -1,9 +1,10 @@
 /* host.h - what hbscore's extensions share, whichever database they are in: how a model is named, how messages show
- * what the caller wrote, which passes are off, pages of memory, and OpenBLAS. Nothing here asks a database or allocates
- * from one. */
+ * what the caller wrote, which passes are off, pages of memory, OpenBLAS, and a GPU. Nothing here asks a database or
+ * allocates from one. */
 #ifndef HOST_H
 #define HOST_H
 
+#include "hbs_backend.h"
 #include "hbscore.h"
 
 #pragma GCC visibility push(hidden)
@@ -141,6 +142,53 @@ uint64_t host_nanoseconds(void *context);
 const char *host_blas_open(void);
 /* Takes no product as long as it is not open. */
 extern const hbs_blas host_blas;
+
+/* ---- device.c: the GPU of the process, for device = auto and cuda */
+
+typedef enum host_device_choice { HOST_DEVICE_AUTO, HOST_DEVICE_CPU, HOST_DEVICE_CUDA } host_device_choice;
+#define HOST_DEVICE_WORDS                                                                   \
+    {                                                                                       \
+        [HOST_DEVICE_AUTO] = "auto", [HOST_DEVICE_CPU] = "cpu", [HOST_DEVICE_CUDA] = "cuda" \
+    }
+
+enum { HOST_DEVICE_ROWS = 16384, HOST_DEVICE_LEAST_ROWS = 4096 }; /* of a block; least: else it is not worth its way */
+
+/* Once the library is loaded: notes where it lies, before the process changes its folder. */
+void host_device_place(void);
+/* Whether the backend's library lies beside our own. It may be useless all the same. */
+bool host_device_installed(void);
+/* Opens it for the process, where it is not open, with so much memory of the device. Each success is one user more.
+ * Else HBS_E_UNSUPPORTED or another status says why not, in words; most reasons stay. */
+hbs_status host_device_join(size_t bytes, hbs_error *error);
+/* One user less; without any it is closed. */
+void host_device_leave(void);
+/* Whether it is open and has not failed. */
+bool host_device_works(void);
+/* HBS_OK: about the device, which a user has joined; else why it is of no use. */
+hbs_status host_device_info(hbs_device_info *info, hbs_error *error);
+
+/* The forest of a plan there, by the plan's key. A user has joined. */
+typedef struct host_program host_program;
+hbs_status host_device_program(const hbs_host *host, const host_plan *plan, host_program **program, hbs_error *error);
+/* The program stays, for the next who wants it, as long as there is room. NULL: nothing. */
+void host_device_unpin(host_program *program);
+/* hbs_run_use_device. */
+hbs_status host_device_use(hbs_run *run, host_program *program, hbs_error *error);
+/* True once for a device that has failed. */
+bool host_device_warns(void);
+
+/* ---- gate.c: when the setting auto uses the device */
+
+/* Of one statement. */
+typedef struct host_gate {
+    uint64_t rows, nanoseconds; /* that the CPU has scored so far, and took */
+    bool closed;                /* this statement stays on the CPU */
+} host_gate;
+
+/* Whether a device is now worth opening, or asking: as many rows as have come may come again. `bytes` of a plan. */
+bool host_gate_opens(const host_gate *gate, size_t bytes, bool is_open);
+/* Whether waiting for the device has cost more than the CPU would; false before some blocks are done. */
+bool host_gate_regrets(const host_gate *gate, const hbs_device_use *use);
 
 #pragma GCC visibility pop
 #endif

@@ -52,10 +52,20 @@ static const char *keep_bytes(sq_batch *batch, const void *bytes, size_t size)
     return kept;
 }
 
-/* Keeps one chunk for the next block. */
-static void clear_texts(sq_batch *batch, bool all)
+void sq_batch_free_texts(sq_chunk *texts)
 {
-    while (batch->texts && (all || batch->texts->next || batch->texts->size > CHUNK)) {
+    while (texts) {
+        sq_chunk *next = texts->next;
+
+        sqlite3_free(texts);
+        texts = next;
+    }
+}
+
+/* Keeps one chunk for the next block. */
+static void clear_texts(sq_batch *batch)
+{
+    while (batch->texts && (batch->texts->next || batch->texts->size > CHUNK)) {
         sq_chunk *next = batch->texts->next;
 
         sqlite3_free(batch->texts);
@@ -119,19 +129,16 @@ static bool make_columns(sq_batch *batch)
     return true;
 }
 
-static int make_run(sq_batch *batch, sq_error *error)
+static int make_run(const sq_batch *batch, size_t rows, hbs_run **run, sq_error *error)
 {
-    char *name = batch->model.shown;
-    char mark = name[batch->model.name_size];
+    sq_found found = batch->model;
     hbs_error core;
     hbs_status status;
 
-    name[batch->model.name_size] = 0; /* messages name the model without its version */
-    status = hbs_run_create(batch->model.plan->compiled, &batch->connection->host, name, batch->capacity, &batch->run,
-                            &core);
-    name[batch->model.name_size] = mark;
+    found.shown[found.name_size] = 0; /* messages name the model without its version */
+    status = hbs_run_create(found.plan->compiled, &batch->connection->host, found.shown, rows, run, &core);
     if (status == HBS_OK && batch->connection->settings.dense == SQ_DENSE_BLAS)
-        status = hbs_run_use_blas(batch->run, &host_blas, &core);
+        status = hbs_run_use_blas(*run, &host_blas, &core);
     return status == HBS_OK ? SQLITE_OK : sq_fail_core(error, &core);
 }
 
@@ -158,7 +165,7 @@ int sq_batch_new(sq_connection *connection, const sq_found *model, size_t carrie
     if (!batch->cells)
         code = sq_fail_memory(error);
     else if (scores)
-        code = make_run(batch, error);
+        code = make_run(batch, batch->capacity, &batch->run, error);
     if (code != SQLITE_OK) {
         sq_batch_free(batch);
         return code;
@@ -183,7 +190,8 @@ void sq_batch_free(sq_batch *batch)
     sqlite3_free(batch->numbers);
     sqlite3_free(batch->given);
     sqlite3_free(batch->cells);
-    clear_texts(batch, true);
+    sq_batch_free_texts(batch->texts);
+    sq_device_free(batch);
     hbs_run_free(batch->run);
     if (batch->model.plan)
         host_cache_unpin(&connection->plans, batch->model.plan);
@@ -205,6 +213,50 @@ int sq_batch_ask(sq_batch *batch, hbs_function function, bool probability, sq_er
     batch->width = batch->n_carried + batch->n_used;
     sq_batch_clear(batch);
     return SQLITE_OK;
+}
+
+/* What depends on the capacity. */
+typedef struct roomy {
+    hbs_run *run;
+    sq_cell *cells;
+    double *numbers;
+    size_t rows;
+} roomy;
+
+static bool make_roomy(const sq_batch *batch, roomy *r)
+{
+    sq_error ignored;
+
+    r->cells = zeroed_array(batch->n_carried, r->rows * sizeof(*r->cells));
+    r->numbers = zeroed_array(batch->n_used, (r->rows + ROW_PADDING) * sizeof(*r->numbers));
+    if (r->cells && r->numbers && make_run(batch, r->rows, &r->run, &ignored) == SQLITE_OK)
+        return true;
+    sqlite3_free(r->cells);
+    sqlite3_free(r->numbers);
+    return false;
+}
+
+bool sq_batch_grow(sq_batch *batch, size_t rows)
+{
+    roomy r = {.rows = rows};
+
+    if (rows <= batch->capacity)
+        return true;
+    if (!make_roomy(batch, &r))
+        return false;
+    hbs_run_free(batch->run);
+    sqlite3_free(batch->cells);
+    sqlite3_free(batch->numbers);
+    for (size_t c = 0; c < batch->n_used; c++) {
+        sqlite3_free(batch->columns[c].values);
+        batch->columns[c].values = NULL;
+    }
+    batch->run = r.run;
+    batch->cells = r.cells;
+    batch->numbers = r.numbers;
+    batch->capacity = rows;
+    batch->stride = rows + ROW_PADDING;
+    return true;
 }
 
 void sq_batch_arrange(sq_batch *batch, int *places, size_t width)
@@ -234,7 +286,7 @@ int sq_batch_take_all(sq_batch *batch, sq_error *error)
 
 void sq_batch_clear(sq_batch *batch)
 {
-    clear_texts(batch, false);
+    clear_texts(batch);
     batch->at = 0;
     batch->rows = 0;
     batch->ready = 0;
@@ -415,13 +467,8 @@ void sq_batch_take(sq_batch *batch, int count, sqlite3_value **values)
 
 /* ------------------------------------------------------------------ scoring */
 
-void sq_batch_score(sq_batch *batch)
+void sq_batch_give(sq_batch *batch)
 {
-    hbs_error core;
-
-    batch->ready = batch->rows;
-    if (!batch->outputs || batch->rows == 0)
-        return;
     for (size_t c = 0; c < batch->n_used; c++) {
         const sq_column *column = &batch->columns[c];
 
@@ -431,6 +478,16 @@ void sq_batch_score(sq_batch *batch)
     }
     SQ_COUNT(batch->connection, blocks, 1);
     SQ_COUNT(batch->connection, rows, batch->rows);
+}
+
+void sq_batch_score(sq_batch *batch)
+{
+    hbs_error core;
+
+    batch->ready = batch->rows;
+    if (!batch->outputs || batch->rows == 0)
+        return;
+    sq_batch_give(batch);
     if (hbs_score(batch->run, batch->given, batch->model.plan->info.features, batch->rows, batch->outputs,
                   &batch->result, &core) != HBS_OK)
         sq_fail_core(&batch->error, &core);

@@ -91,6 +91,8 @@ void sq_connection_release(void *state)
 
     if (--connection->references > 0)
         return;
+    if (connection->uses_device)
+        host_device_leave();
     host_cache_clear(&connection->plans); /* scorers hold references, so that no plan is pinned here */
     sqlite3_free(connection);
 }

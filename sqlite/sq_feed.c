@@ -184,6 +184,7 @@ void sq_feed_rewind(sq_feed *feed, sqlite3_int64 limit)
     feed->row = 0;
     feed->index = SIZE_MAX; /* before the first row */
     if (feed->batch) {
+        sq_device_reset(feed->batch);
         sq_batch_clear(feed->batch);
         feed->block = first_block(feed->batch, limit);
     }
@@ -251,20 +252,51 @@ static void measure_block(sq_feed *feed)
         feed->fetching += host->nanoseconds(host->context) - start;
 }
 
+/* The next block, by the CPU. */
+static void score_block(sq_feed *feed)
+{
+    sq_batch *batch = feed->batch;
+    size_t most = sq_block_rows(batch->model.plan ? &batch->model : NULL);
+
+    most = most < batch->capacity ? most : batch->capacity;
+    feed->block = feed->block < most ? feed->block : most; /* blocks of the GPU were larger */
+    measure_block(feed);
+    sq_device_score(batch);
+    feed->block = 2 * feed->block < most ? 2 * feed->block : most;
+}
+
+/* The oldest block on its way to the GPU; before it is waited for, the next one is sent. */
+static void take_block(sq_feed *feed)
+{
+    sq_batch *batch = feed->batch;
+
+    do {
+        if (!feed->finished && sq_device_has_room(batch)) {
+            measure_block(feed);
+            sq_device_send(batch);
+        }
+    } while (!sq_device_take(batch, !feed->finished));
+}
+
 /* Behind the last row of a block: what went wrong there, the end, or the next block. */
 static int next_block(sq_feed *feed, sq_error *error)
 {
     sq_batch *batch = feed->batch;
 
     do {
-        *error = batch->error.code != SQLITE_OK ? batch->error : feed->failure;
-        feed->end = feed->finished || error->code != SQLITE_OK;
+        bool busy = sq_device_is_busy(batch);
+
+        *error = batch->error.code != SQLITE_OK || busy ? batch->error : feed->failure;
+        feed->end = (feed->finished && !busy) || error->code != SQLITE_OK;
         if (feed->end)
             return error->code;
         sq_batch_clear(batch);
-        measure_block(feed);
-        sq_batch_score(batch);
-        feed->block = 2 * feed->block < batch->capacity ? 2 * feed->block : batch->capacity;
+        if (!feed->measured && sq_device_begins(batch))
+            feed->block = batch->capacity;
+        if (sq_device_takes(batch))
+            take_block(feed);
+        else
+            score_block(feed);
         feed->index = 0;
     } while (batch->ready == 0);
     return SQLITE_OK;

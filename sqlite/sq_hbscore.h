@@ -71,6 +71,9 @@ typedef struct sq_settings {
     sqlite3_int64 dense;           /* sq_dense */
     sqlite3_int64 strategy;        /* hbs_strategy */
     sqlite3_int64 passes_off;      /* HBS_PASS_... */
+    sqlite3_int64 device;          /* host_device_choice */
+    sqlite3_int64 device_memory;   /* bytes of the GPU */
+    sqlite3_int64 require_device;  /* bool: blocks that the GPU does not score are errors, for tests */
 } sq_settings;
 
 /* Whose kernel takes large products of matrices. */
@@ -124,7 +127,9 @@ struct sq_connection {
     sqlite3_vtab *owner; /* the private table while it is connected */
     sqlite3_stmt *statements[SQ_QUERIES];
 
-    host_cache plans; /* idle: an sq_scorer that was given back */
+    host_cache plans;                    /* idle: an sq_scorer that was given back */
+    bool uses_device;                    /* it is a user of the GPU: host_device_leave */
+    uint64_t device_rows, device_redone; /* scored there; blocks that the CPU scored in its place */
 #ifdef SQ_COUNTERS
     sq_counts counts;
     sqlite3_int64 stored; /* inner queries whose rows were stored first */
@@ -337,6 +342,7 @@ typedef struct sq_column {
 } sq_column;
 
 typedef struct sq_chunk sq_chunk;
+typedef struct sq_offload sq_offload; /* sq_device.c */
 
 typedef struct sq_batch {
     sq_connection *connection;
@@ -361,7 +367,8 @@ typedef struct sq_batch {
     size_t rows;  /* gathered */
     size_t ready; /* scored: may be read */
     hbs_result result;
-    sq_error error; /* of the row behind those; code SQLITE_OK: none */
+    sq_error error;      /* of the row behind those; code SQLITE_OK: none */
+    sq_offload *offload; /* to a GPU; NULL: not made yet */
 } sq_batch;
 
 /* Takes over the pin of `model` (NULL: nothing is scored), also where it fails. If `scores`, sq_batch_ask comes next.
@@ -393,10 +400,40 @@ static inline bool sq_batch_full(const sq_batch *batch, size_t rows)
 }
 /* Scores what was gathered, if anything was asked for; then batch->ready rows can be read. */
 void sq_batch_score(sq_batch *batch);
+/* What hbs_score gets: batch->given, of what was gathered. */
+void sq_batch_give(sq_batch *batch);
+/* Makes room for blocks of `rows`; nothing is gathered. False: there is no memory for it, and all is as before. */
+bool sq_batch_grow(sq_batch *batch, size_t rows);
+void sq_batch_free_texts(sq_chunk *texts);
 void sq_result_cell(sqlite3_context *context, const sq_cell *cell);
 void sq_result_prediction(sqlite3_context *context, const sq_batch *batch, size_t row);
 /* The probability of the predicted class; NULL if the model has none. */
 void sq_result_probability(sqlite3_context *context, const sq_batch *batch, size_t row);
+
+/* ---- sq_device.c: blocks that a GPU scores, two of them on their way while the next is gathered */
+
+/* hbscore_device(): which GPU there is, or why there is none. */
+void sq_device(sqlite3_context *context, int argc, sqlite3_value **argv);
+/* Opens the GPU for the connection, where it is not. */
+int sq_device_open(sq_connection *connection, hbs_error *why);
+/* Scores the batch by the CPU, and notes how long that took. */
+void sq_device_score(sq_batch *batch);
+/* True if the next blocks go to the GPU; the batch is empty, and has grown then. */
+bool sq_device_begins(sq_batch *batch);
+/* Whether blocks go there, or are still on their way. */
+bool sq_device_takes(const sq_batch *batch);
+/* Before a block is gathered; false: first those on their way must be taken. */
+bool sq_device_has_room(const sq_batch *batch);
+/* Sends what was gathered. Then sq_device_take. */
+void sq_device_send(sq_batch *batch);
+/* The oldest block on its way, waited for, becomes the batch's own; true: the batch may be read. False: it was the
+ * only one, and one more should be gathered (`more`: there may be rows) before it is taken. */
+bool sq_device_take(sq_batch *batch, bool more);
+/* Whether rows are left behind those that can be read. */
+bool sq_device_is_busy(const sq_batch *batch);
+/* Forgets what is on its way, and begins as at first. */
+void sq_device_reset(sq_batch *batch);
+void sq_device_free(sq_batch *batch);
 
 /* ---- sq_feed.c: an inner statement whose rows fill batches */
 

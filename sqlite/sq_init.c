@@ -95,6 +95,7 @@ static const scalar scalars[] = {
     {"hbscore_version", 0, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, give_version},
     {"hbscore_set", 2, DIRECT, sq_set},
     {"hbscore_get", 1, SQLITE_UTF8, sq_get},
+    {"hbscore_device", 0, DIRECT, sq_device},
     {SQ_FILL, -1, DIRECT, sq_fill},
     {SQ_WAITS, 1, SQLITE_UTF8, sq_waits},
 #ifdef SQ_COUNTERS
@@ -220,6 +221,7 @@ int sqlite3_hbscore_init(sqlite3 *db, char **message, const sqlite3_api_routines
 #endif
     if (sqlite3_libversion_number() < OLDEST_SQLITE)
         return too_old(message);
+    host_device_place();
     if (!is_loaded(db)) {
         connection = sq_connection_new(db);
         if (!connection)

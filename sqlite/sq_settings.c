@@ -25,6 +25,9 @@ static const char *const strategy_words[HBS_N_STRATEGIES] = {[HBS_STRATEGY_AUTO]
                                                              [HBS_STRATEGY_GEMM] = "gemm",
                                                              [HBS_STRATEGY_PTT] = "ptt"};
 
+static const char *const device_words[] = HOST_DEVICE_WORDS;
+static const char *const switch_words[] = {"off", "on"};
+
 static const setting settings_known[] = {
     {"plan_cache_size", BYTES, offsetof(sq_settings, plan_cache_size), 64 * MIB, 0, 65536 * MIB, NULL},
     {"max_model_size", BYTES, offsetof(sq_settings, max_model_size), (sqlite3_int64)HBS_DEFAULT_MAX_MODEL_BYTES, 1,
@@ -32,9 +35,13 @@ static const setting settings_known[] = {
     {"dense", WORD, offsetof(sq_settings, dense), SQ_DENSE_EXACT, 0, SQ_DENSE_BLAS, dense_words},
     {"strategy", WORD, offsetof(sq_settings, strategy), HBS_STRATEGY_AUTO, 0, HBS_N_STRATEGIES - 1, strategy_words},
     {"passes_off", PASSES, offsetof(sq_settings, passes_off), 0, 0, UINT32_MAX, NULL},
+    {"device", WORD, offsetof(sq_settings, device), HOST_DEVICE_AUTO, 0, HOST_DEVICE_CUDA, device_words},
+    {"device_memory", BYTES, offsetof(sq_settings, device_memory), 1024 * MIB, MIB, 1048576 * MIB, NULL},
+    /* Hidden, for tests: */
+    {"debug_require_device", WORD, offsetof(sq_settings, require_device), 0, 0, 1, switch_words},
 };
 
-enum { KNOWN = sizeof(settings_known) / sizeof(settings_known[0]) };
+enum { KNOWN = sizeof(settings_known) / sizeof(settings_known[0]), SHOWN = KNOWN - 1 };
 
 static sqlite3_int64 *place_of_setting(sq_settings *settings, const setting *which)
 {
@@ -49,7 +56,10 @@ void sq_settings_init(sq_settings *settings)
 
 hbs_compile_options sq_compile_options(const sq_connection *connection)
 {
-    return (hbs_compile_options){.passes_off = (uint32_t)connection->settings.passes_off,
+    sqlite3_int64 device = connection->settings.device;
+    bool keep = device == HOST_DEVICE_CUDA || (device == HOST_DEVICE_AUTO && host_device_installed());
+
+    return (hbs_compile_options){.passes_off = (uint32_t)connection->settings.passes_off | (keep ? HBS_KEEP_NODES : 0),
                                  .strategy = (hbs_strategy)connection->settings.strategy};
 }
 
@@ -59,7 +69,7 @@ static int fail_unknown(hbs_text name, sq_error *error)
     host_shown shown;
 
     known[0] = 0;
-    for (size_t i = 0; i < KNOWN; i++) {
+    for (size_t i = 0; i < SHOWN; i++) {
         size_t n = strlen(known);
 
         sqlite3_snprintf((int)(sizeof(known) - n), known + n, "%s%s", i ? ", " : "", settings_known[i].name);
@@ -191,6 +201,16 @@ static int read_setting(const setting *which, sqlite3_value *value, sqlite3_int6
     return read_bytes(which, value, now, error);
 }
 
+/* Where there is no GPU, device = cuda is refused with the reason. */
+static int require_device(sq_connection *connection, sq_error *error)
+{
+    hbs_error why;
+
+    if (sq_device_open(connection, &why) == SQLITE_OK)
+        return SQLITE_OK;
+    return sq_fail(error, SQLITE_ERROR, "device cannot be cuda: %s", why.text);
+}
+
 static int change_setting(sq_connection *connection, sqlite3_value **argv, const setting **which, sq_error *error)
 {
     sqlite3_int64 now = 0;
@@ -199,6 +219,8 @@ static int change_setting(sq_connection *connection, sqlite3_value **argv, const
     if (code != SQLITE_OK)
         return code;
     code = read_setting(*which, argv[1], &now, error);
+    if (code == SQLITE_OK && (*which)->offset == offsetof(sq_settings, device) && now == HOST_DEVICE_CUDA)
+        code = require_device(connection, error);
     if (code != SQLITE_OK)
         return code;
     *place_of_setting(&connection->settings, *which) = now;

@@ -14,7 +14,7 @@ QUICK := tools format build-gcc warnings includes flags sql vocabulary symbols u
 # cores, as those beside a server wait half of their time.
 FULL  := tools format includes flags sql vocabulary sqlite-c python bench hostile-asan postgres-memory hostile unit-asan postgres-tap unit golden-bits postgres-golden \
          unit-clang sqlite-c-asan polls postgres-plans golden postgres-asan valgrind strategies graphs $(FUZZERS:test/fuzz/%.c=%) gpu golden-cuda golden-asan aarch64 \
-         postgres-preload postgres-random postgres-shapes postgres-hidden unit-plain golden-plain postgres-types sqlite-shapes postgres sqlite-blas postgres-docs sqlite-python demo-postgres \
+         postgres-preload postgres-random postgres-shapes postgres-hidden unit-plain golden-plain postgres-types sqlite-shapes postgres sqlite-blas sqlite-device postgres-docs sqlite-python demo-postgres \
          sqlite-asan install instructions clients onnx-nodes demo sqlite sqlite-apsw docs symbols build-gcc build-clang build-asan
 
 .PHONY: check check-quick check-long check-onnx check-postgres check-postgres-valgrind check-debian13 check-setup demo demo-postgres fuzz smith golden drawings estimators bench-load bench-sqlite bench-postgres bench-operators bench-rewrites bench-kernels bench-kernels-full bench bench-list bench-lock bench-optional bench-check bench-report bench-publish bench-compare bench-audit bench-profile bench-paper check-bare
@@ -127,6 +127,12 @@ $(call suite, sqlite-c-asan, asan $(call programs,asan,sqlite), env HBSCORE_SO=$
 $(call suite, sqlite-python, all, $(PYTHON) test/sqlite/test_python.py)
 $(call suite, sqlite-apsw,  all, $(PYTHON) test/sqlite/test_apsw.py)
 $(call suite, sqlite-blas,  all, $(PYTHON) test/sqlite/test_blas.py)
+# SQL beside a fake GPU: the extension lies beside the backend.
+GPU_BESIDE := $(BUILD)/release/test/gpu
+$(GPU_BESIDE)/hbscore.so: $(BUILD)/hbscore.so
+	@mkdir -p $(@D) && cp $< $@
+$(call suite, sqlite-device, $(GPU_BESIDE)/hbscore.so $(GPU_BESIDE)/hbscore_cuda.so $(FAKE_release), \
+                            env LD_LIBRARY_PATH=$(GPU_BESIDE)/fake $(PYTHON) test/sqlite/test_device.py $(GPU_BESIDE)/hbscore.so $(GPU_BESIDE)/fake)
 $(call suite, python,       all, $(BESIDE_POSTGRES) python/tests/run.sh)
 $(call suite, bench,        all $(BUILD)/bench/native.so, $(BESIDE_POSTGRES) bench/hbsbench/bench.sh $(BUILD) tests)
 $(call suite, clients,      all, $(BESIDE_POSTGRES) $(PYTHON) test/clients/run.py)

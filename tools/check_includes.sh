@@ -28,12 +28,14 @@ gpu/walk.h            | | stdint.h
 gpu/cuda.c            | core/hbs_backend.h | pthread.h signal.h stdlib.h time.h unistd.h LIBC
 gpu/driver.c          | core/hbs_backend.h | dlfcn.h LIBC
 gpu                   | core/hbs_backend.h | LIBC
-host/blas.c           | | dlfcn.h pthread.h stdatomic.h sys/mman.h unistd.h LIBC
+host/blas.c           | | pthread.h stdatomic.h sys/mman.h unistd.h LIBC
+host/libdl.h          | | dlfcn.h LIBC
+host/device.c         | core/hbs_backend.h | pthread.h stdatomic.h stdlib.h unistd.h LIBC
 host/pages.c          | | sys/mman.h LIBC
 host/clock.c          | | time.h LIBC
-host                  | | LIBC
-sqlite                | host | sqlite3.h sqlite3ext.h LIBC
-postgres              | host | * SERVER
+host                  | core/hbs_backend.h | LIBC
+sqlite                | core/hbs_backend.h host | sqlite3.h sqlite3ext.h LIBC
+postgres              | core/hbs_backend.h host | * SERVER
 bench/load            | host | *
 bench/gpu             | core/hbs_backend.h | *
 bench                 | | *
