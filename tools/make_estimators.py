@@ -33,7 +33,8 @@ the pipeline. All other options are supported, or matter in training only. A row
 result ([own-format.md](own-format.md#rows-that-have-no-result)).
 
 The last step may also be an estimator of XGBoost, LightGBM or CatBoost, and so may that of a search
-([python.md](python.md#pipelines-that-end-in-a-booster)). It answers with that library's own bits or tolerance.
+([python.md](python.md#pipelines-that-end-in-a-booster)). It answers with that library's own bits or tolerance. Estimators around
+others take them as parts, too.
 
 A pipeline of imbalanced-learn (`imblearn.pipeline.Pipeline`) is taken as one of scikit-learn, anywhere: its samplers do
 nothing to new rows.

@@ -17,7 +17,7 @@
  *  - own_ensembles.c  one answer of those of many trees
  *  - own_arithmetic.c  functions of numbers, one by one
  *  - own_neighbours.c  distances from stored rows, the nearest, numbers at places, pairs of classes
- *  - own_embedded.c   a boosting library's own file as the last operator
+ *  - own_embedded.c   a boosting library's own file as an operator
  *  - own_encoders.c   encoders of categories
  *  - own_terms.c      texts to counts of their terms, and the weights of these
  *  - own_texts.c      what texts become: codes of their feature's dictionary

@@ -1,4 +1,5 @@
-/* own_embedded.c - the operator `model`: a boosting library's own file, inside ours, as the last step.
+/* own_embedded.c - a boosting library's own file, inside ours: the operator `model`, as the last step, and `booster`,
+ * whose numbers or probabilities other operators read.
  *
  * Its bytes are read by that library's reader, into a pipeline of its own that shares this one's memory and
  * limits; then its operators take their place behind the value that the model reads. Operators that would read
@@ -11,6 +12,7 @@
 #include "format/catboost.h"
 #include "format/lightgbm.h"
 #include "format/own.h"
+#include "format/own_forest.h"
 #include "format/xgboost.h"
 
 /* Named as option format names them. Ours is not among them: files do not nest. */
@@ -35,6 +37,9 @@ typedef struct embedded {
     int64_t rounds;       /* that count; 0: as the file says */
     double missing;       /* the number that means missing; NaN: none */
     bool zero_is_missing; /* training saw a sparse matrix, whose zeros are not there */
+    bool is_part;         /* booster: its answers are a value, of a model with a task of its own */
+    size_t n_classes;     /* booster: 0: a regressor's number */
+    bool has_raw;         /* booster: raw scores of the classes stand behind the others */
     size_t size;          /* of the file */
     hb_pipeline *inner;
 } embedded;
@@ -66,6 +71,19 @@ static bool read_settings(embedded *e)
     if (!formats[e->format].marks_missing && (!isnan(e->missing) || e->zero_is_missing))
         return fail_embedded(e, HBS_E_FORMAT, "the library has no number that means a missing value");
     return true;
+}
+
+static bool read_classes(embedded *e)
+{
+    hb_own_file *file = e->r->file;
+
+    if (!hb_own_member(file, "classes"))
+        return false;
+    e->n_classes = (size_t)hb_read_integer(file->d, 0, HB_MAX_OUTPUTS);
+    if (!hb_document_ok(file->d) || !hb_own_member(file, "raw"))
+        return false;
+    e->has_raw = hb_read_integer(file->d, 0, e->n_classes > 0) == 1;
+    return hb_document_ok(file->d);
 }
 
 /* Fails this document with the message of the embedded file's reader, which names the place inside that file. */
@@ -154,6 +172,36 @@ static bool has_own_categories(const hb_pipeline *inner)
     return false;
 }
 
+/* Whether a classifier of two classes has one score, that of the second. */
+static bool has_one_score(const hb_pipeline *inner)
+{
+    for (size_t i = 0; i < inner->graph.nodes.count; i++) {
+        const hb_node *node = hb_node_at(&inner->graph, i);
+
+        if (node->kind == HB_OPERATOR_FOREST)
+            return ((const hb_fit_forest *)node->fit)->forest->n_outputs == 1;
+        if (node->kind == HB_OPERATOR_LINEAR)
+            return ((const hb_fit_linear *)node->fit)->n_outputs == 1;
+    }
+    return false;
+}
+
+/* The label and the probabilities of a classifier, or the number of a regressor. */
+static bool check_answers(const embedded *e)
+{
+    const hb_pipeline *inner = e->inner;
+
+    if (inner->task == HBS_CLASSIFIER && !inner->label)
+        return fail_embedded(e, HBS_E_UNSUPPORTED, "several yes-or-no labels a row");
+    if (e->is_part && inner->task == HBS_CLASSIFIER && !inner->probabilities)
+        return fail_embedded(e, HBS_E_UNSUPPORTED, "a classifier without probabilities, which others read");
+    if (e->has_raw && (!inner->raw || has_one_score(inner) != (inner->n_classes == 2)))
+        return fail_embedded(e, HBS_E_UNSUPPORTED, "raw scores of two classes, one each");
+    if (e->is_part && inner->task == HBS_REGRESSOR && !inner->value)
+        return fail_embedded(e, HBS_E_UNSUPPORTED, "a regressor of several outputs, which others read");
+    return true;
+}
+
 static bool check_task(const embedded *e)
 {
     static const char *const tasks[] = {[HBS_REGRESSOR] = "regressor",
@@ -162,17 +210,20 @@ static bool check_task(const embedded *e)
                                         [HBS_TRANSFORMER] = "transformer"};
     hb_own_file *file = e->r->file;
     const hb_pipeline *outer = file->pipeline, *inner = e->inner;
+    const char *who = e->is_part ? "operator" : "document";
+    hbs_task part = e->n_classes ? HBS_CLASSIFIER : HBS_REGRESSOR, task = e->is_part ? part : outer->task;
+    size_t n_classes = e->is_part ? e->n_classes : outer->n_classes;
 
-    if (inner->task != outer->task) {
-        hb_document_fail(file->d, HBS_E_FORMAT, "model: the embedded file is a %s's, the document says %s",
-                         tasks[inner->task], tasks[outer->task]);
+    if (inner->task != task) {
+        hb_document_fail(file->d, HBS_E_FORMAT, "model: the embedded file is a %s's, the %s says %s",
+                         tasks[inner->task], who, tasks[task]);
         return false;
     }
-    if (inner->task == HBS_CLASSIFIER && !inner->label)
-        return fail_embedded(e, HBS_E_UNSUPPORTED, "several yes-or-no labels a row");
-    if (inner->n_classes != outer->n_classes)
-        hb_document_fail(file->d, HBS_E_FORMAT, "model: the embedded file has %zu classes, the document %zu",
-                         inner->n_classes, outer->n_classes);
+    if (!check_answers(e))
+        return false;
+    if (inner->n_classes != n_classes)
+        hb_document_fail(file->d, HBS_E_FORMAT, "model: the embedded file has %zu classes, the %s %zu",
+                         inner->n_classes, who, n_classes);
     return hb_document_ok(file->d);
 }
 
@@ -220,7 +271,17 @@ static size_t add_input(const embedded *e)
     return value;
 }
 
-static bool add_operators(embedded *e)
+/* Sums of numbers that a step before it may have made a last bit apart from the library's, in float32. */
+static void note_sums(const embedded *e)
+{
+    if (!is_linear(e->inner))
+        return;
+    e->r->file->has_float32 = true;
+    hb_own_adds(e->r->file);
+}
+
+/* The answers of the file are those of the document. */
+static bool add_model(embedded *e)
 {
     hb_pipeline *outer = e->r->file->pipeline;
     const hb_pipeline *inner = e->inner;
@@ -231,12 +292,72 @@ static bool add_operators(embedded *e)
     outer->values = hb_pipeline_grafted(inner->values, input, before);
     outer->probabilities = hb_pipeline_grafted(inner->probabilities, input, before);
     outer->label = hb_pipeline_grafted(inner->label, input, before);
-    if (is_linear(inner)) { /* of numbers that a step before it may have made a last bit apart from the library's */
-        e->r->file->has_float32 = true;
-        hb_own_adds(e->r->file);
-    }
+    note_sums(e);
     outer->embedded = before;
     outer->embedded_tolerance = inner->tolerance;
+    e->r->file->answered = true;
+    e->r->made = (hb_own_value){.width = 1, .is_label = true};
+    return true;
+}
+
+/* One of its values, as the float64 numbers that our operators read. */
+static size_t add_wide(const embedded *e, size_t value)
+{
+    return e->inner->wide ? value : hb_pipeline_add(e->r->file->pipeline, HB_OPERATOR_WIDEN, value, NULL);
+}
+
+/* A column for each class. */
+static size_t add_probabilities(const embedded *e, size_t value)
+{
+    if (e->n_classes == 2 && has_one_score(e->inner))
+        value = hb_pipeline_add(e->r->file->pipeline, HB_OPERATOR_COMPLEMENT, value, NULL);
+    return add_wide(e, value);
+}
+
+/* The probability of each class, the label's number, and the raw scores, if they are asked for. */
+static void add_columns(embedded *e, size_t input, size_t before)
+{
+    const hb_pipeline *inner = e->inner;
+    size_t n_raw = !e->has_raw ? 0 : e->n_classes == 2 ? 1 : e->n_classes;
+    uint32_t parts[3];
+
+    parts[0] = (uint32_t)add_probabilities(e, hb_pipeline_grafted(inner->probabilities, input, before));
+    parts[1] = (uint32_t)add_wide(e, hb_pipeline_grafted(inner->label, input, before));
+    if (e->has_raw)
+        parts[2] = (uint32_t)add_wide(e, hb_pipeline_grafted(inner->raw, input, before));
+    e->r->made.value = hb_pipeline_add_of(e->r->file->pipeline, HB_OPERATOR_CONCAT, parts, e->has_raw ? 3 : 2, NULL);
+    e->r->made.width = e->n_classes + 1 + n_raw;
+}
+
+/* The answers of the file are columns that other operators read. */
+static bool add_part(embedded *e)
+{
+    hb_own_file *file = e->r->file;
+    const hb_pipeline *inner = e->inner;
+    size_t input = add_input(e), before = hb_pipeline_graft(file->pipeline, inner, input);
+
+    file->has_float32 |= !inner->wide;
+    note_sums(e);
+    if (file->pipeline->tolerance < inner->tolerance)
+        file->pipeline->tolerance = inner->tolerance;
+    if (e->n_classes > 0) {
+        add_columns(e, input, before);
+        return true;
+    }
+    e->r->made.value = add_wide(e, hb_pipeline_grafted(inner->value, input, before));
+    e->r->made.width = 1;
+    return true;
+}
+
+/* The limit of nodes is that of all forests of the document. */
+static bool count_nodes(const embedded *e)
+{
+    for (size_t i = 0; i < e->inner->graph.nodes.count; i++) {
+        const hb_forest_model *forest = hb_node_forest(hb_node_at(&e->inner->graph, i));
+
+        if (forest && !hb_own_forest_count(e->r->file, forest->nodes.count))
+            return false;
+    }
     return true;
 }
 
@@ -248,6 +369,8 @@ static bool add_facts(const embedded *e)
 
     if (hb_pipeline_fact(outer, "embedded", "%s, %zu bytes", formats[e->format].name, e->size) != HBS_OK)
         return hb_document_no_memory(e->r->file->d);
+    if (e->is_part)
+        return true;
     for (size_t i = 0; i < e->inner->n_facts && outer->n_facts < HB_MAX_FACTS; i++)
         if (strcmp(e->inner->facts[i].name, "missing") != 0)
             outer->facts[outer->n_facts++] = e->inner->facts[i];
@@ -266,7 +389,7 @@ static bool embed_model(embedded *e)
     bool ok;
 
     hb_graph_init(&e->inner->graph, &e->inner->arena); /* the reader may fail before it is begun */
-    ok = read_file(e) && check_inner(e) && add_facts(e) && add_operators(e);
+    ok = read_file(e) && check_inner(e) && count_nodes(e) && add_facts(e) && (e->is_part ? add_part(e) : add_model(e));
     for (size_t i = 0; !ok && i < e->inner->graph.nodes.count; i++) {
         hb_forest_model *forest = hb_node_forest(hb_node_at(&e->inner->graph, i));
 
@@ -277,20 +400,28 @@ static bool embed_model(embedded *e)
     return ok;
 }
 
-bool hb_own_read_model(hb_own_reading *r)
+static bool read_embedded(hb_own_reading *r, bool is_part)
 {
     hb_memory *memory = r->file->pipeline->arena.memory;
-    embedded e = {.r = r};
+    embedded e = {.r = r, .is_part = is_part};
     bool ok;
 
-    if (!read_settings(&e))
+    if (!read_settings(&e) || (is_part && !read_classes(&e)))
         return false;
     e.inner = hb_allocate(memory, sizeof(*e.inner));
     if (!e.inner)
         return hb_document_no_memory(r->file->d);
     ok = embed_model(&e);
     hb_release(memory, e.inner, sizeof(*e.inner));
-    r->file->answered = true;
-    r->made = (hb_own_value){.width = 1, .is_label = true};
     return ok;
+}
+
+bool hb_own_read_model(hb_own_reading *r)
+{
+    return read_embedded(r, false);
+}
+
+bool hb_own_read_booster(hb_own_reading *r)
+{
+    return read_embedded(r, true);
 }

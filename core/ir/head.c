@@ -8,9 +8,13 @@ static hbs_status validate_head(hb_pipeline *pipeline, hb_node *node, hbs_error 
 {
     const hb_fit_head *fit = node->fit;
     size_t width = hb_input_width(&pipeline->graph, node);
+    bool is_label = pipeline->label && node == hb_node_at(&pipeline->graph, pipeline->label);
 
     HB_CHECK(!fit->logit || (fit->threshold >= 0 && fit->threshold <= 1), error);
-    HB_CHECK(fit->rule != HB_HEAD_GREATER || (width == 1 && pipeline->n_classes == 2), error);
+    HB_CHECK(fit->rule != HB_HEAD_GREATER || width == 1, error);
+    if (!is_label) /* that of a part, which other operators read */
+        return HBS_OK;
+    HB_CHECK(fit->rule != HB_HEAD_GREATER || pipeline->n_classes == 2, error);
     HB_CHECK(fit->rule != HB_HEAD_ARGMAX || width == pipeline->n_classes || (width == 1 && pipeline->n_classes == 2),
              error);
     return HBS_OK;

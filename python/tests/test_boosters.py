@@ -13,10 +13,25 @@ import numpy
 import pandas
 from catboost import CatBoost, CatBoostClassifier, CatBoostRanker, CatBoostRegressor
 from lightgbm import LGBMClassifier, LGBMRanker, LGBMRegressor
-from sklearn.compose import ColumnTransformer, make_column_transformer
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.compose import ColumnTransformer, TransformedTargetRegressor, make_column_transformer
+from sklearn.ensemble import (
+    AdaBoostClassifier,
+    AdaBoostRegressor,
+    BaggingClassifier,
+    BaggingRegressor,
+    StackingClassifier,
+    StackingRegressor,
+    VotingClassifier,
+    VotingRegressor,
+)
+from sklearn.experimental import enable_iterative_imputer  # noqa: F401
 from sklearn.feature_selection import SelectKBest, VarianceThreshold, f_classif
-from sklearn.impute import SimpleImputer
+from sklearn.impute import IterativeImputer, SimpleImputer
+from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import GridSearchCV
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.multioutput import MultiOutputRegressor, RegressorChain
 from sklearn.pipeline import FeatureUnion, Pipeline, make_pipeline
 from sklearn.preprocessing import (
     FunctionTransformer,
@@ -371,6 +386,77 @@ class MissingNumbers(BoosterCase):
         )
         with self.assertRaisesRegex(ValueError, "NaN"):
             selected.predict(bad)
+
+
+class Parts(BoosterCase):
+    """Inside other estimators, whose answers are within those estimators' tolerance."""
+
+    CLASSIFIERS = [
+        ("x", XGBClassifier(n_estimators=3, max_depth=2)),
+        ("l", LGBMClassifier(n_estimators=3, **LIGHTGBM)),
+        ("c", CatBoostClassifier(n_estimators=3, **CATBOOST)),
+    ]
+    REGRESSORS = [
+        ("x", XGBRegressor(n_estimators=3, max_depth=2)),
+        ("l", LGBMRegressor(n_estimators=3, **LIGHTGBM)),
+        ("c", CatBoostRegressor(n_estimators=3, **CATBOOST)),
+    ]
+    DATA = FRAME[NUMBERS].fillna(1).to_numpy()
+
+    def test_classifiers(self) -> None:
+        for target in (TWO, THREE):
+            for model in (
+                VotingClassifier(self.CLASSIFIERS, voting="soft"),
+                VotingClassifier(self.CLASSIFIERS[:1], voting="soft"),
+                VotingClassifier(self.CLASSIFIERS[:2], voting="hard", weights=[1, 2]),
+                StackingClassifier(self.CLASSIFIERS, cv=2, passthrough=True),
+                StackingClassifier(self.CLASSIFIERS[:1], self.CLASSIFIERS[1][1], cv=2),
+            ):
+                with self.subTest(model):
+                    self.same(model.fit(self.DATA, target), self.DATA, 1e-6)
+            for _, part in self.CLASSIFIERS:
+                for model in (
+                    BaggingClassifier(make_pipeline(StandardScaler(), part), 2, random_state=0),
+                    CalibratedClassifierCV(part, cv=2),
+                    OneVsRestClassifier(part),
+                ):
+                    with self.subTest(model):
+                        self.same(model.fit(self.DATA, target), self.DATA, 1e-6)
+
+    def test_weights_of_rows(self) -> None:
+        for _, part in self.CLASSIFIERS[:2]:  # CatBoost refuses the weights of a boost without error
+            for target in (TWO, THREE):
+                with self.subTest(part):
+                    model = AdaBoostClassifier(part, n_estimators=2, random_state=0)
+                    self.same(model.fit(self.DATA, target), self.DATA, 1e-6)
+
+    def test_regressors(self) -> None:
+        self.same(VotingRegressor(self.REGRESSORS).fit(self.DATA, SCORE), self.DATA, 1e-9)
+        self.same(StackingRegressor(self.REGRESSORS, cv=2).fit(self.DATA, SCORE), self.DATA, 1e-9)
+        for _, part in self.REGRESSORS:
+            for model in (
+                BaggingRegressor(part, 3, random_state=0),
+                TransformedTargetRegressor(part, transformer=StandardScaler()),
+                AdaBoostRegressor(part, n_estimators=3, random_state=0),
+            ):
+                with self.subTest(model):
+                    self.same(model.fit(self.DATA, SCORE), self.DATA, 1e-9)
+            for chain in (MultiOutputRegressor(part), RegressorChain(part)):
+                with self.subTest(chain):
+                    self.same(chain.fit(self.DATA, numpy.stack([SCORE, -SCORE], 1)), self.DATA, 1e-9)
+
+    def test_imputers(self) -> None:
+        holes = FRAME[NUMBERS].to_numpy()
+        for _, part in self.REGRESSORS:
+            model = make_pipeline(IterativeImputer(part, max_iter=2, random_state=0), LinearRegression())
+            with self.subTest(model):
+                self.same(model.fit(holes, SCORE), holes, 1e-9)
+
+    def test_what_is_no_part(self) -> None:
+        hinge = XGBClassifier(n_estimators=2, objective="binary:hinge")
+        self.refused(
+            VotingClassifier([("x", hinge)]).fit(self.DATA, TWO), "XGBClassifier gives no probabilities"
+        )
 
 
 class Refused(BoosterCase):

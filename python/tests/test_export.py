@@ -425,7 +425,7 @@ class Refusals(ExportTest):
         self.refused(boosting.fit(data(), classes(data())), "DummyClassifier with strategy='stratified'")
 
     def test_parts_that_are_of_another_kind(self) -> None:
-        """Trees of numbers vote by rounding; a booster's scores stand in a file of their own."""
+        """Trees of numbers vote by rounding."""
         x = data()
         model = ensemble.BaggingClassifier(tree.DecisionTreeRegressor(max_depth=2), n_estimators=2)
         words = "BaggingClassifier's estimator: DecisionTreeRegressor is no classifier"

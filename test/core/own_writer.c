@@ -146,12 +146,23 @@ const char *own_check(const char *in, bool missing)
     return own_text("{\"op\":\"check\",\"in\":[%s],\"missing\":%d}", in, missing);
 }
 
+/* more: members before the file. */
+static const char *embedded(const char *op, const char *in, const char *more, own_model model)
+{
+    return own_text("{\"op\":\"%s\",\"in\":[%s],\"format\":\"%s\",\"rounds\":%s,\"missing\":%s,"
+                    "\"zero_is_missing\":%s,%s\"file\":\"%s\"}",
+                    op, in, OR(model.format, "xgboost-json"), OR(model.rounds, "0"), OR(model.missing, "\"nan\""),
+                    OR(model.zero_is_missing, "0"), more, own_base64((const uint8_t *)model.file, strlen(model.file)));
+}
+
 const char *own_model_of(const char *in, own_model model)
 {
-    return own_text("{\"op\":\"model\",\"in\":[%s],\"format\":\"%s\",\"rounds\":%s,\"missing\":%s,"
-                    "\"zero_is_missing\":%s,\"file\":\"%s\"}",
-                    in, OR(model.format, "xgboost-json"), OR(model.rounds, "0"), OR(model.missing, "\"nan\""),
-                    OR(model.zero_is_missing, "0"), own_base64((const uint8_t *)model.file, strlen(model.file)));
+    return embedded("model", in, "", model);
+}
+
+const char *own_booster_of(const char *in, const char *classes, const char *raw, own_model model)
+{
+    return embedded("booster", in, own_text("\"classes\":%s,\"raw\":%s,", classes, raw), model);
 }
 
 const char *own_link(const char *kind, const char *in)

@@ -58,6 +58,8 @@ typedef struct own_model {
     const char *format, *rounds, *missing, *zero_is_missing, *file;
 } own_model;
 const char *own_model_of(const char *in, own_model model);
+/* The same as the operator booster; `classes` and `raw` as there. */
+const char *own_booster_of(const char *in, const char *classes, const char *raw, own_model model);
 
 /* Operators; `in` is the list of their inputs: "0,2". The affine one subtracts zeros, `width` of them; the
  * imputer, of two columns, fills zeros for NaN, or for -1; the linear one is the sum of two columns. */

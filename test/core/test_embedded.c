@@ -43,7 +43,7 @@ static uint32_t outputs_of(const model *m)
 }
 
 /* Scores n rows [n][WIDTH] in a block. */
-static hbs_result scored(model *m, const double *rows, size_t n)
+static hbs_result scored_for(model *m, const double *rows, size_t n, uint32_t outputs)
 {
     static double cells[WIDTH][ROWS];
     hbs_column columns[WIDTH];
@@ -55,8 +55,13 @@ static hbs_result scored(model *m, const double *rows, size_t n)
         for (size_t r = 0; r < n; r++)
             cells[f][r] = rows[r * WIDTH + f];
     }
-    assert_status(hbs_score(m->run, columns, WIDTH, n, outputs_of(m), &result, &error), HBS_OK, &error);
+    assert_status(hbs_score(m->run, columns, WIDTH, n, outputs, &result, &error), HBS_OK, &error);
     return result;
+}
+
+static hbs_result scored(model *m, const double *rows, size_t n)
+{
+    return scored_for(m, rows, n, outputs_of(m));
 }
 
 static void same_numbers(const double *a, const double *b, size_t n)
@@ -334,6 +339,62 @@ static void steps_before_it_still_refuse(void **state)
     free(file);
 }
 
+/* ------------------------------------------------------------------ parts of other estimators */
+
+/* A booster of a classifier, its probabilities and its label, and the head that they go to. */
+static const char *headed(const char *file, const char *classes, const char *proba, const char *label, const char *rule)
+{
+    return own_text(
+        "%s,%s,{\"op\":\"select\",\"in\":[2],\"cols\":[%s]},{\"op\":\"select\",\"in\":[2],\"cols\":[%s]},%s", shift(),
+        own_booster_of("1", classes, "0", (own_model){.file = file}), proba, label,
+        own_head(rule, strcmp(rule, "half") == 0 ? "3,3,4" : "3,3"));
+}
+
+/* Its answers are those of the same file by itself. */
+static void parts_give_what_the_file_gives(void **state)
+{
+    const struct {
+        const char *objective, *classes, *proba, *label, *rule;
+        size_t n_classes;
+    } cases[] = {{"binary:logistic", "2", "0,1", "2", "half", 0},
+                 {"multi:softprob", "3", "0,1,2", "3", "argmax_proba", 3}};
+    hbs_result x, y;
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *file = random_file(cases[i].objective, cases[i].n_classes, i + 21);
+        const char *ops = headed(file, cases[i].classes, cases[i].proba, cases[i].label, cases[i].rule);
+        model a = opened(own_classifier(WIDTH, i ? I8(7, 8, 9) : I8(7, 8), ops), NULL), b = opened(file, NULL);
+        uint32_t asked = HBS_OUT_PROBABILITIES | HBS_OUT_LABEL;
+
+        draw_rows(i + 21);
+        x = scored_for(&a, rows[0], ROWS, asked);
+        y = scored_for(&b, made[0], ROWS, asked);
+        assert_int_equal(a.info.probabilities_width, b.info.probabilities_width);
+        same_numbers(x.probabilities, y.probabilities, ROWS * a.info.probabilities_width);
+        assert_memory_equal(x.label, y.label, ROWS * sizeof(*x.label));
+        closed(&a);
+        closed(&b);
+        free(file);
+    }
+}
+
+/* Two files, one of them twice; the mean of their numbers. */
+static void a_document_may_have_several_parts(void **state)
+{
+    char *trees = two_stumps("reg:squarederror"), *linear = linear_file();
+    const char *ops = own_text("%s,%s,{\"op\":\"combine\",\"in\":[1,2],\"function\":\"add\",\"dtype\":\"f8\"}",
+                               own_booster_of("0", "0", "0", (own_model){.file = trees}),
+                               own_booster_of("0", "0", "0", (own_model){.file = linear}));
+    model m = opened(own_regressor(WIDTH, ops), NULL);
+    const double row[WIDTH] = {1, 1, 1};
+    hbs_result result = scored_for(&m, row, 1, HBS_OUT_VALUE);
+
+    assert_true(result.value[0] == 11 + 6.5);
+    closed(&m);
+    free(trees);
+    free(linear);
+}
+
 /* ------------------------------------------------------------------ what people are shown */
 
 static void plans_show_where_float32_begins(void **state)
@@ -491,6 +552,40 @@ static void the_file_and_the_document_agree(void **state)
     free(binary);
 }
 
+static void a_part_and_its_file_agree(void **state)
+{
+    char *trees = two_stumps("reg:squarederror"), *binary = two_stumps("binary:logistic");
+    char *hinge = two_stumps("binary:hinge"), *ranker = two_stumps("rank:ndcg");
+    const struct {
+        const char *file, *classes, *raw;
+        hbs_status status;
+        const char *text;
+    } cases[] = {
+        {trees, "2", "0", HBS_E_FORMAT,
+         "ops[0].file: model: the embedded file is a regressor's, the operator says classifier"},
+        {binary, "0", "0", HBS_E_FORMAT,
+         "ops[0].file: model: the embedded file is a classifier's, the operator says regressor"},
+        {ranker, "0", "0", HBS_E_FORMAT,
+         "ops[0].file: model: the embedded file is a ranker's, the operator says regressor"},
+        {binary, "3", "0", HBS_E_FORMAT, "ops[0].file: model: the embedded file has 2 classes, the operator 3"},
+        {hinge, "2", "0", HBS_E_UNSUPPORTED, "ops[0].file: model: a classifier without probabilities"},
+        {trees, "-1", "0", HBS_E_FORMAT, "ops[0].classes: expected an integer of 0 to "},
+        {trees, "0", "1", HBS_E_FORMAT, "ops[0].raw: expected an integer of 0 to 0, found 1"},
+        {binary, "2", "2", HBS_E_FORMAT, "ops[0].raw: expected an integer of 0 to 1, found 2"},
+        {binary, "2", "1", HBS_E_FORMAT, "ops[1].cols: a column that is not there"},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        refused(
+            own_regressor(WIDTH, own_text("%s," SELECT("1", "9"), own_booster_of("0", cases[i].classes, cases[i].raw,
+                                                                                 (own_model){.file = cases[i].file}))),
+            NULL, cases[i].status, cases[i].text);
+    free(trees);
+    free(binary);
+    free(hinge);
+    free(ranker);
+}
+
 static void several_labels_a_row_are_refused(void **state)
 {
     test_file file = {.objective = "binary:logistic", .n_targets = 2};
@@ -572,6 +667,9 @@ int main(void)
         TEST(the_members_are_strict),
         TEST(the_file_and_the_document_agree),
         TEST(several_labels_a_row_are_refused),
+        TEST(a_part_and_its_file_agree),
+        TEST(parts_give_what_the_file_gives),
+        TEST(a_document_may_have_several_parts),
         TEST(texts_are_refused),
         TEST(the_limit_of_nodes_is_that_of_all),
     };

@@ -190,13 +190,14 @@ static void break_mark(test_pipeline *p)
 static void break_greater(test_pipeline *p)
 {
     test_pipeline_classes(p, 3);
-    test_pipeline_head(p, 2, HB_HEAD_GREATER, 0);
+    p->pipeline.label = test_pipeline_head(p, 2, HB_HEAD_GREATER, 0);
 }
 
 static void break_argmax(test_pipeline *p)
 {
     test_pipeline_classes(p, 3);
-    test_pipeline_head(p, 2, HB_HEAD_ARGMAX, 0); /* of one score, which stands for two classes only */
+    p->pipeline.label =
+        test_pipeline_head(p, 2, HB_HEAD_ARGMAX, 0); /* of one score, which stands for two classes only */
 }
 
 static void break_raw(test_pipeline *p)

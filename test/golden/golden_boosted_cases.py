@@ -1,4 +1,4 @@
-"""Pipelines of scikit-learn whose last step is an estimator of XGBoost, LightGBM or CatBoost.
+"""Pipelines of scikit-learn whose last step is an estimator of XGBoost, LightGBM or CatBoost, and estimators around such ones.
 
 The columns of `plain` cases reach the estimator as they are, so that rows are made around its own
 thresholds."""
@@ -12,6 +12,8 @@ import numpy as np
 from catboost import CatBoostClassifier, CatBoostRanker, CatBoostRegressor
 from lightgbm import LGBMClassifier, LGBMRegressor
 from sklearn.compose import make_column_transformer
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.ensemble import BaggingRegressor, StackingClassifier, VotingClassifier
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, OrdinalEncoder, StandardScaler
@@ -221,3 +223,45 @@ def catboost_ranker() -> Trained:
     groups = np.repeat(np.arange(10), 20)
     model = CatBoostRanker(loss_function="QueryRMSE", **CAT)
     return fitted([StandardScaler(), model], t, thirds(t), catboostranker__group_id=groups)
+
+
+# Inside other estimators --------------------------------------------------------------------
+
+FEW: Dict[str, Any] = {**TREES, "n_estimators": 2, "max_depth": 2}
+FEW_LIGHT: Dict[str, Any] = {**LIGHT, "n_estimators": 2, "max_depth": 2}
+FEW_CAT: Dict[str, Any] = {**CAT, "iterations": 2, "depth": 2}
+
+
+def around(model: Any, table: Table, y: Any, *covers: str) -> Trained:
+    return Trained(model.fit(table.matrix(), y), table, list(covers), count=30)
+
+
+@case
+def part_voting() -> Trained:
+    """float32 and float64 side by side."""
+    t = clean(731)
+    models = [("x", XGBClassifier(**FEW)), ("l", make_pipeline(StandardScaler(), LGBMClassifier(**FEW_LIGHT)))]
+    return around(VotingClassifier(models, voting="soft"), t, thirds(t), "inside=voting")
+
+
+@case
+def part_float32() -> Trained:
+    """numpy's mean of float32."""
+    t = clean(732)
+    return around(BaggingRegressor(XGBRegressor(**FEW), 3, random_state=1), t, t.y_real(), "inside=bagging")
+
+
+@case
+def part_stacked() -> Trained:
+    """The final estimator is one too."""
+    t = clean(733)
+    models = [("c", CatBoostClassifier(**FEW_CAT)), ("l", LGBMClassifier(**FEW_LIGHT))]
+    model = StackingClassifier(models, XGBClassifier(**FEW), cv=2, passthrough=True)
+    return around(model, t, t.y_binary(), "inside=stacking")
+
+
+@case
+def part_calibrated() -> Trained:
+    """By LightGBM's raw scores."""
+    t = clean(734)
+    return around(CalibratedClassifierCV(LGBMClassifier(**FEW_LIGHT), cv=2), t, t.y_binary(), "inside=calibrated")

@@ -27,6 +27,7 @@ import numpy as np
 import pandas
 import sklearn
 from catboost import CatBoost
+from sklearn.pipeline import Pipeline
 
 from golden_boosted_cases import CASES, Case
 from golden_cells import Output, Value, encode_row, write_golden
@@ -40,6 +41,14 @@ VERSION = sklearn.__version__
 
 #: How far apart right answers may be where a library takes an exponential.
 LINKS = {"xgboost": "exact", "lightgbm": "rel:1e-15", "catboost": "rel:1e-12"}
+
+#: The same of estimators around them, by the estimator: that of its worst step.
+AROUND = {
+    "BaggingRegressor": "rel:1e-14",
+    "CalibratedClassifierCV": "rel:1e-9",
+    "StackingClassifier": "rel:5e-7",
+    "VotingClassifier": "rel:1e-4",
+}
 
 
 FILE_OF_CATBOOST = CatBoostModel.file
@@ -61,11 +70,15 @@ def matrix(rows: List[List[Value]]) -> np.ndarray:
 
 
 def library_of(t: Trained) -> str:
+    if not isinstance(t.model, Pipeline):  # an estimator around some
+        return "parts"
     return type(t.model[-1]).__module__.partition(".")[0]
 
 
 def thresholds(t: Trained) -> Dict[int, List[float]]:
     """Of an estimator that gets the columns as they are."""
+    if library_of(t) == "parts":
+        return {}
     own, found = t.model[-1], {}
     if type(t.model[0]).__name__ != "FunctionTransformer" or getattr(own, "booster", "") == "gblinear":
         return {}
@@ -92,7 +105,9 @@ def answers(t: Trained, task: str, x: np.ndarray) -> Optional[Dict[str, np.ndarr
     """None: the row is refused."""
     try:
         label = t.model.predict(x)
-        out = {"raw": np.ravel(raw_scores(t, t.model[:-1].transform(x)))}
+        out = {}
+        if library_of(t) != "parts":
+            out["raw"] = np.ravel(raw_scores(t, t.model[:-1].transform(x)))
         if task == "classifier":
             out["probabilities"] = np.ravel(t.model.predict_proba(x))
             place = list(t.model.classes_).index(np.ravel(label)[0])
@@ -117,7 +132,9 @@ def outputs(t: Trained, all_answers: List[Any], objective_is_raw: bool) -> List[
     found = []
     for name, like in scored.items():
         exact = name in ("raw", "label") or (name == "value" and objective_is_raw)
-        rule = "exact" if exact else LINKS[library_of(t)]
+        rule = "exact" if exact else LINKS.get(library_of(t), "")
+        if library_of(t) == "parts" and name != "label":
+            rule = AROUND[type(t.model).__name__]
         values = np.array([a[name] if a else np.zeros_like(like) for a in all_answers])
         found.append((name, len(like), rule, values))
     return found
@@ -125,6 +142,8 @@ def outputs(t: Trained, all_answers: List[Any], objective_is_raw: bool) -> List[
 
 def check_blocks(t: Trained, rows: List[List[Value]], each: List[Any]) -> None:
     """The library gives the same to a row alone and among others."""
+    if library_of(t) == "parts":
+        return
     good = [row for row, a in zip(rows, each) if a]
     together = np.asarray(raw_scores(t, t.model[:-1].transform(matrix(good))), dtype=np.float64)
     alone = np.array([a["raw"] for a in each if a])
@@ -132,10 +151,11 @@ def check_blocks(t: Trained, rows: List[List[Value]], each: List[Any]) -> None:
 
 
 def find_covers(t: Trained, document: Dict[str, Any], results: List[Output]) -> List[str]:
-    op = document["ops"][-1]
-    assert op["op"] == "model"
+    formats = sorted({op["format"] for op in document["ops"] if op["op"] in ("model", "booster")})
+    assert formats
     covers = ["version=" + ".".join(VERSION.split(".")[:2]), "task=" + document["task"]]
-    covers += ["estimator=" + type(t.model[-1]).__name__, "format=" + op["format"]]
+    covers += ["estimator=" + type(t.model if library_of(t) == "parts" else t.model[-1]).__name__]
+    covers += ["format=" + name for name in formats]
     covers += ["classes=" + document["classes"]["dtype"]] if "classes" in document else []
     return covers + t.covers + ["output=" + o[0] for o in results]
 
@@ -149,7 +169,7 @@ def make(case: Case, work: str, out: str) -> None:
     rows = rows_of(t, zlib.crc32(name.encode()) & 0x7FFFFFFF)
     each = [answers(t, document["task"], x[np.newaxis]) for x in matrix(rows)]
     check_blocks(t, rows, each)
-    is_raw = all(a["value"].tobytes() == a["raw"].tobytes() for a in each if a and "value" in a)
+    is_raw = all(a["value"].tobytes() == a.get("raw", a["value"]).tobytes() for a in each if a and "value" in a)
     results = outputs(t, each, is_raw)
     fate = [None if a else "null" for a in each]
     spec = {

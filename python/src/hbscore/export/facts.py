@@ -51,12 +51,12 @@ BITS, LINKS, SUMS, PARTS = (Facts(word) for word in ("bits", "links", "sums", "p
 
 SELECTOR = Facts("bits", "`importance_getter` that is a function")
 ENCODER = Facts("bits", "None and NaN as two categories of one column")
-OF_PARTS = Facts("parts", "an estimator of a boosting library")
+OF_PARTS = Facts("parts")
 SEARCH = Facts("parts", "`refit=False`")
 COUNTS = Facts("sums", "a probability of 0 (`alpha=0`); one class")
 TREE_LABELS = Facts("bits", "negative sample weights")
 TREE_NUMBERS = Facts("bits", "negative sample weights")
-BAG = Facts("parts", "an estimator of a boosting library; negative sample weights of trees")
+BAG = Facts("parts", "negative sample weights of trees")
 BOOSTED = Facts("links", "`init` that is no classifier of this page; negative sample weights")
 BOOSTED_NUMBERS = Facts(
     "links", "`init` that is no regressor of this page; negative sample weights"
@@ -66,7 +66,7 @@ THRESHOLD = Facts("parts", since="1.5")
 CATEGORIES = Facts("bits", "`composite_cols`; functions as `handle_unknown` and `handle_missing`", "2.6")
 THRESHOLD = Facts("parts", "`pos_label` that is the first class", "1.5")
 STACK = Facts(
-    "parts", "`passthrough` of texts; an estimator of a boosting library, but as the final one; labels that are texts as inputs"
+    "parts", "`passthrough` of texts; labels that are texts as inputs"
 )
 
 VECTORS = Facts("sums", "`kernel` that is a function, `kernel=precomputed`; more than 65,536 support vectors")
@@ -143,9 +143,9 @@ FACTS: Dict[str, Facts] = {
     "discriminant_analysis.QuadraticDiscriminantAnalysis": Facts("sums", "one class"),
     "dummy.DummyClassifier": Facts("bits", "`strategy` that draws: `stratified`, `uniform`"),
     "dummy.DummyRegressor": BITS,
-    "ensemble.AdaBoostClassifier": Facts("links", "an estimator of a boosting library; negative sample weights"),
+    "ensemble.AdaBoostClassifier": Facts("links", "negative sample weights"),
     "ensemble.AdaBoostRegressor": Facts(
-        "parts", "an estimator of a boosting library; more than 1,024 estimators; negative sample weights"
+        "parts", "more than 1,024 estimators; negative sample weights"
     ),
     "ensemble.BaggingClassifier": BAG,
     "ensemble.BaggingRegressor": BAG,
@@ -161,8 +161,8 @@ FACTS: Dict[str, Facts] = {
     "ensemble.RandomTreesEmbedding": BITS,
     "ensemble.StackingClassifier": STACK,
     "ensemble.StackingRegressor": STACK,
-    "ensemble.VotingClassifier": Facts("parts", "several labels a row; an estimator of a boosting library"),
-    "ensemble.VotingRegressor": Facts("parts", "an estimator of a boosting library"),
+    "ensemble.VotingClassifier": Facts("parts", "several labels a row"),
+    "ensemble.VotingRegressor": Facts("parts"),
     "feature_extraction.DictVectorizer": Facts("json", "`dtype` of float32 or integers; names that are no texts"),
     "feature_extraction.FeatureHasher": Facts("json", "`dtype` of float32 or integers; more than 4,194,304 columns"),
     "feature_extraction.text.CountVectorizer": Facts("bits", TEXTS),
@@ -185,8 +185,7 @@ FACTS: Dict[str, Facts] = {
     "gaussian_process.GaussianProcessRegressor": PROCESS,
     "impute.IterativeImputer": Facts(
         "parts",
-        "`sample_posterior=True`; before 1.6 `keep_empty_features=True`; an estimator of a boosting library; a chain of"
-        " more than 4,000 operators",
+        "`sample_posterior=True`; before 1.6 `keep_empty_features=True`; a chain of more than 4,000 operators",
     ),
     "impute.KNNImputer": Facts("nearest", "functions as `metric` or `weights`; more than 200 neighbours"),
     "impute.MissingIndicator": Facts(

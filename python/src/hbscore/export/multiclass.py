@@ -82,8 +82,8 @@ def rules_of(f: Fitted, count: int, width: int) -> Tuple[bool, bool]:
 
 def shared(graph: Graph, proba: Value, zeros_stay: bool) -> Value:
     """Divided by their sum."""
-    total = reduced(graph, "sum", proba)
-    return combined(graph, "divide", proba, chosen(graph, total, total, 1.0) if zeros_stay else total)
+    total = reduced(graph, "sum", proba, dtype=proba.dtype)
+    return combined(graph, "divide", proba, chosen(graph, total, total, 1.0) if zeros_stay else total, proba.dtype)
 
 
 @exporter("multiclass", "OneVsRestClassifier")

@@ -10,9 +10,10 @@ from typing import Any, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
+from hbscore.export.arithmetic import combined
 from hbscore.export.document import array
 from hbscore.export.fitted import Fitted
-from hbscore.export.graph import FLOAT64, Graph, Value
+from hbscore.export.graph import FLOAT32, FLOAT64, Graph, Value
 from hbscore.export.heads import ABOVE, BY_PROBABILITY, both
 from hbscore.export.linear import join
 from hbscore.export.registry import run
@@ -45,8 +46,6 @@ def scores_of(f: Fitted, part: str, model: Any, graph: Graph, x: Value) -> Score
     inner = Fitted(model, path)
     if result.task != "classifier":
         raise inner.error("is no classifier")
-    if graph.ops[-1]["op"] != "head":
-        raise inner.error("inside %s is not supported: its scores stand in a file of their own" % f.name)
     if result.classes is None:
         raise inner.error("inside %s is not supported: it has several outputs" % f.name)
     head = graph.take_back()
@@ -69,8 +68,6 @@ def number_of(f: Fitted, part: str, model: Any, graph: Graph, x: Value) -> Value
     result = run(model, path, graph, x)
     if result.task != "regressor":
         raise Fitted(model, path).error("is no regressor")
-    if graph.ops[-1]["op"] == "model":
-        raise Fitted(model, path).error("inside %s is not supported: its numbers stand in a file of their own" % f.name)
     return result.value
 
 
@@ -126,6 +123,21 @@ def weighted_sum(graph: Graph, parts: List[Part], weights: Sequence[float], widt
     joined = graph.concat([value for value, _ in parts])
     zeros = array(np.zeros(width), "f8")
     return graph.floats("linear", replace(joined, known=True), width, coef=array(coef, "f8"), intercept=zeros)
+
+
+def mean32(graph: Graph, values: Sequence[Value]) -> Value:
+    """numpy's mean of float32, one after the other."""
+    total = values[0]
+    for value in values[1:]:
+        total = combined(graph, "add", total, value, "f4")
+    return combined(graph, "divide", total, float(len(values)), "f4")
+
+
+def mean_as_numpy(graph: Graph, values: Sequence[Value], weights: Optional[Sequence[float]] = None) -> Value:
+    """numpy's average, in float32 if all values are."""
+    if weights is None and all(set(value.types) == {FLOAT32} for value in values):
+        return mean32(graph, values)
+    return mean(graph, in_order(values), values[0].width, weights)
 
 
 def mean(graph: Graph, parts: List[Part], width: int, weights: Optional[Sequence[float]] = None) -> Value:

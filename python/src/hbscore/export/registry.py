@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, Callable, Dict, Optional, Sequence
 
 from hbscore.errors import shown
-from hbscore.export.boosters import booster
+from hbscore.export.boosters import OUTERMOST, booster
 from hbscore.export.fitted import Fitted, in_words
 from hbscore.export.graph import Graph, Result, Value
 from hbscore.export.refused import reason
@@ -87,9 +87,6 @@ ENCODERS = "category_encoders"
 
 #: Operators that take every number.
 TAKE_ALL = {"select", "concat", "cast"}
-
-#: An estimator inside these alone answers for the whole model.
-OUTERMOST = {"FrozenEstimator", "GridSearchCV", "Pipeline", "RandomizedSearchCV"}
 
 
 def exporter(module: str, *names: str) -> Callable[[Exporter], Exporter]:

@@ -16,17 +16,23 @@ from hbscore.export.registry import exporter
 Inverse = Callable[[Fitted, Graph, Value], Value]
 
 
+def stepped(graph: Graph, function: str, x: Value, numbers: np.ndarray) -> Value:
+    """In place, as scikit-learn does it: what is float32 stays so, after each step."""
+    made = combined(graph, function, x, numbers)
+    return graph.add("cast", [made], x.types, to="f4") if x.dtype == "f4" else made
+
+
 def scaled(f: Fitted, graph: Graph, x: Value) -> Value:
     """x * scale_ + mean_"""
     if f.get("scale_") is not None and f.flag("with_std"):
-        x = combined(graph, "multiply", x, f.numbers("scale_", x.width))
-    return combined(graph, "add", x, f.numbers("mean_", x.width)) if f.flag("with_mean") else x
+        x = stepped(graph, "multiply", x, f.numbers("scale_", x.width))
+    return stepped(graph, "add", x, f.numbers("mean_", x.width)) if f.flag("with_mean") else x
 
 
 def robust(f: Fitted, graph: Graph, x: Value) -> Value:
     if f.flag("with_scaling"):
-        x = combined(graph, "multiply", x, f.numbers("scale_", x.width))
-    return combined(graph, "add", x, f.numbers("center_", x.width)) if f.flag("with_centering") else x
+        x = stepped(graph, "multiply", x, f.numbers("scale_", x.width))
+    return stepped(graph, "add", x, f.numbers("center_", x.width)) if f.flag("with_centering") else x
 
 
 def min_max(f: Fitted, graph: Graph, x: Value) -> Value:
@@ -34,7 +40,7 @@ def min_max(f: Fitted, graph: Graph, x: Value) -> Value:
 
 
 def max_abs(f: Fitted, graph: Graph, x: Value) -> Value:
-    return combined(graph, "multiply", x, f.numbers("scale_", x.width))
+    return stepped(graph, "multiply", x, f.numbers("scale_", x.width))
 
 
 def box_cox(graph: Graph, x: Value, exponent: float) -> Value:
@@ -92,7 +98,7 @@ def by_function(f: Fitted, graph: Graph, x: Value) -> Value:
     name = getattr(function, "__name__", "")
     if not isinstance(function, np.ufunc) or name not in FUNCTIONS or getattr(np, name) is not function:
         raise f.error("with the function %r is not supported: numpy's own are, by name" % (function,))
-    return mapped(graph, FUNCTIONS[name], x)
+    return mapped(graph, FUNCTIONS[name], x, x.dtype)
 
 
 #: What inverse_transform() does, by the public name of the class.

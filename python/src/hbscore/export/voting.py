@@ -8,10 +8,10 @@ from typing import Any, List, Optional, Tuple
 import numpy as np
 
 from hbscore.export.fitted import Fitted
-from hbscore.export.graph import FLOAT64, Graph, Result, Value
+from hbscore.export.graph import FLOAT32, FLOAT64, Graph, Result, Value
 from hbscore.export.heads import both, only_label
 from hbscore.export.linear import join
-from hbscore.export.parts import in_order, label_number, mean, number_of, probabilities
+from hbscore.export.parts import in_order, label_number, mean_as_numpy, number_of, probabilities
 from hbscore.export.parts import scores_of, votes, weighted_sum
 from hbscore.export.registry import exporter, run
 
@@ -51,7 +51,7 @@ def voting_classifier(f: Fitted, graph: Graph, x: Value) -> Result:
         parts.append(answer)
     weights = weights_of(f, len(parts))
     if soft:
-        proba = mean(graph, in_order(parts), count, weights)
+        proba = mean_as_numpy(graph, parts, weights)
         return Result("classifier", graph.add("head", [proba, proba], [], rule="argmax_proba"), classes)
     total = weighted_sum(graph, in_order(parts), weights or [1.0] * len(parts), count)
     return Result("classifier", only_label(graph, total, "argmax"), classes)
@@ -63,7 +63,7 @@ def voting_regressor(f: Fitted, graph: Graph, x: Value) -> Result:
     for name, model in named_parts(f):
         with graph.step(name):
             parts.append(number_of(f, "estimator '%s'" % name, model, graph, x))
-    return Result("regressor", mean(graph, in_order(parts), 1, weights_of(f, len(parts))))
+    return Result("regressor", mean_as_numpy(graph, parts, weights_of(f, len(parts))))
 
 
 # Stacks ---------------------------------------------------------------------------------------
@@ -103,7 +103,8 @@ def stack(f: Fitted, graph: Graph, x: Value, classifies: bool) -> Value:
             raise f.error("with passthrough=True of texts is not supported")
         columns.append(x)
     made = graph.concat(columns)
-    return replace(made, types=(FLOAT64,) * made.width, known=False)
+    kind = FLOAT32 if set(made.types) == {FLOAT32} else FLOAT64
+    return replace(made, types=(kind,) * made.width, known=False)
 
 
 @exporter("ensemble", "StackingRegressor")

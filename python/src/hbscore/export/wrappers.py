@@ -10,12 +10,12 @@ import numpy as np
 from hbscore.export.arithmetic import combined, mapped
 from hbscore.export.document import array
 from hbscore.export.fitted import Fitted
-from hbscore.export.graph import FLOAT64, Graph, Result, Value
+from hbscore.export.graph import FLOAT32, FLOAT64, Graph, Result, Value
 from hbscore.export.isotonic import isotonic
 from hbscore.export.heads import both, head
 from hbscore.export.linear import join
-from hbscore.export.parts import Part, Scores, in_order, mean, number_of, probabilities
-from hbscore.export.parts import scores_of, votes
+from hbscore.export.parts import Part, Scores, in_order, mean, mean_as_numpy, number_of
+from hbscore.export.parts import probabilities, scores_of, votes
 from hbscore.export.registry import exporter, run
 from hbscore.export.trees import bagging_classifier, bagging_regressor
 
@@ -29,6 +29,8 @@ def calibrate(f: Fitted, graph: Graph, calibrator: Any, score: Value) -> Value:
         return isotonic(inner, graph, score)
     if inner.name != "_SigmoidCalibration":
         raise f.error("has a calibrator %s: not supported" % inner.name)
+    if np.lib.NumpyVersion(np.__version__) >= "2.0.0":  # a product with numpy's own double is one
+        score = replace(score, types=(FLOAT64,))
     scaled = graph.affine(score, "mul_add", [-inner.number("a_")], [-inner.number("b_")])
     return graph.floats("link", scaled, 1, kind="sigmoid")
 
@@ -106,6 +108,8 @@ def thresholded(f: Fitted, graph: Graph, x: Value, threshold: Optional[float], p
     elif at == 0:
         score = graph.affine(score, "mul_add", [-1.0], [0.0])
     least = (0.5 if by_proba else 0.0) if threshold is None else threshold
+    if score.types == (FLOAT32,) and (type(least) is float or np.lib.NumpyVersion(np.__version__) < "2.0.0"):
+        least = float(np.float32(least))  # as numpy compares float32 with a plain number
     below = array([np.nextafter(least, -np.inf)], "f8")
     label = graph.floats("binarize", score, 1, threshold=below)
     if at == 0:
@@ -114,16 +118,21 @@ def thresholded(f: Fitted, graph: Graph, x: Value, threshold: Optional[float], p
     return Result("classifier", head(graph, scores.raw, scores.probabilities, label, rule), classes)
 
 
+def kept(given: Any, number: float) -> float:
+    """The number, of numpy's type if it is one of numpy's."""
+    return np.float64(number) if isinstance(given, np.floating) else number
+
+
 @exporter("model_selection", "FixedThresholdClassifier")
 def fixed_threshold(f: Fitted, graph: Graph, x: Value) -> Result:
     given = f.get("threshold")
-    return thresholded(f, graph, x, None if given == "auto" else f.number("threshold"), f.get("pos_label"))
+    return thresholded(f, graph, x, None if given == "auto" else kept(given, f.number("threshold")), f.get("pos_label"))
 
 
 @exporter("model_selection", "TunedThresholdClassifierCV")
 def tuned_threshold(f: Fitted, graph: Graph, x: Value) -> Result:
     scorer = f.get("_curve_scorer")
-    return thresholded(f, graph, x, f.number("best_threshold_"), scorer._get_pos_label())
+    return thresholded(f, graph, x, kept(f.get("best_threshold_"), f.number("best_threshold_")), scorer._get_pos_label())
 
 
 @exporter("frozen", "FrozenEstimator")
@@ -169,7 +178,7 @@ def bagged_classifier(f: Fitted, graph: Graph, x: Value) -> Result:
 
 def bagged_regressor(f: Fitted, graph: Graph, x: Value) -> Result:
     found = [number_of(f, "estimator", model, graph, columns) for model, columns in bagged(f, graph, x)]
-    return Result("regressor", mean(graph, in_order(found), found[0].width))
+    return Result("regressor", mean_as_numpy(graph, found))
 
 
 def all_trees(f: Fitted, kind: str) -> bool:

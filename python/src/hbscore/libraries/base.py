@@ -35,11 +35,13 @@ class Embedded:
 
     format           as the option `format` names it
     task             what the estimator is: classifier, regressor or ranker
-    zero_is_missing  of a sparse matrix the library takes what is not stored as missing"""
+    zero_is_missing  of a sparse matrix the library takes what is not stored as missing
+    probabilities    whether a classifier has any"""
 
     format: str
     task: str
     zero_is_missing: bool = False
+    probabilities: bool = True
 
 
 class FittedModel(ABC):

@@ -106,7 +106,8 @@ class XGBoostEstimator(XGBoostBooster):
         given = getattr(self.model, "feature_types", None)  # then the data were codes already
         if given is None and "c" in (self._booster().feature_types or []):
             raise UnsupportedModel(CATEGORIES)
-        return Embedded(f"xgboost-{_FORMAT}", task, zero_is_missing=True)
+        likely = objective in ("binary:logistic", "multi:softprob")
+        return Embedded(f"xgboost-{_FORMAT}", task, zero_is_missing=True, probabilities=likely)
 
     def options(self) -> Dict[str, Any]:
         options: Dict[str, Any] = {}
