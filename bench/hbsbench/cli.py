@@ -55,6 +55,7 @@ def parser():
     c.add_argument("--rows", type=int, default=100_000, help="to train on, and as many to score; default: %(default)s")
     c.add_argument("--trees", type=int, default=500, help="default: %(default)s")
     c.add_argument("--singles", type=int, default=1000, help="rows that are scored one by one; default: %(default)s")
+    c.add_argument("--cpu", action="store_true", help="processor time of the process, on a machine that others use too")
     c.add_argument("--systems", help="between commas; default: the table's")
     c.add_argument("--workloads", default="", help="only those whose names have this text")
     c = commands.add_parser("compare", help="each cell of two folders of results")
@@ -243,7 +244,7 @@ def do_paper(o):
         if table["kind"] == "program":
             print(f"{name}: `{table['command']}` measures it: {table['note']}")
             continue
-        size = paper.Size(rows=o.rows, trees=o.trees, singles=o.singles)
+        size = paper.Size(rows=o.rows, trees=o.trees, singles=o.singles, cpu=o.cpu)
         text = paper.run(table, size, o, environment(), lambda line: print(line, flush=True))
         print(text)
         if o.publish:

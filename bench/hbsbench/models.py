@@ -354,6 +354,7 @@ def onnx_file(path, manifest, classes, threads=1):
     settings = onnxruntime.SessionOptions()
     settings.intra_op_num_threads = threads
     settings.inter_op_num_threads = 1
+    settings.log_severity_level = 3  # errors: it warns at each call of shapes that converters have written
     session = onnxruntime.InferenceSession(str(path), settings, providers=["CPUExecutionProvider"])
     (rows_in,) = session.get_inputs()
     dtype = numpy.float64 if rows_in.type == "tensor(double)" else numpy.float32
