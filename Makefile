@@ -302,7 +302,7 @@ help:
 #: make golden     trains the golden models again and records the libraries' own outputs
 #: make format     the C sources as .clang-format says (clang-format 14)
 #: make check-postgres   the suites beside PostgreSQL alone
-#: make check-long   what takes long: the gaps between polls of every strategy; about a minute
+#: make check-long   what takes long: the gaps between polls of every strategy, all ways of a GPU; two minutes
 #: make check-postgres-valgrind  the tests in SQL in a PostgreSQL server under valgrind; some minutes
 #: make check-bare    demo and check in a bare Debian 12 (debootstrap; needs root)
 #: make check-gpu        the golden models on a GPU; needs one

@@ -36,7 +36,7 @@ check-gpu:
 check-long:
 	@tools/setup.sh check
 	@rm -rf $(REPORT)
-	@$(MAKE) --no-print-directory -k -j$(JOBS) suite-polls-long suite-golden-devices; PARTIAL=1 tools/report polls-long golden-devices
+	@$(MAKE) --no-print-directory -k -j$(JOBS) suite-polls-long suite-golden-devices suite-sqlite-device-asan; PARTIAL=1 tools/report polls-long golden-devices sqlite-device-asan
 
 check-onnx:
 	@tools/setup.sh check
@@ -127,12 +127,17 @@ $(call suite, sqlite-c-asan, asan $(call programs,asan,sqlite), env HBSCORE_SO=$
 $(call suite, sqlite-python, all, $(PYTHON) test/sqlite/test_python.py)
 $(call suite, sqlite-apsw,  all, $(PYTHON) test/sqlite/test_apsw.py)
 $(call suite, sqlite-blas,  all, $(PYTHON) test/sqlite/test_blas.py)
-# SQL beside a fake GPU: the extension lies beside the backend.
-GPU_BESIDE := $(BUILD)/release/test/gpu
-$(GPU_BESIDE)/hbscore.so: $(BUILD)/hbscore.so
+# SQL beside a fake GPU: the extension lies beside the backend. $(call beside_gpu,BUILD) runs the test there.
+GPU_BESIDE_release := $(BUILD)/release/test/gpu
+GPU_BESIDE_asan    := $(BUILD)/asan/test/gpu
+$(GPU_BESIDE_release)/hbscore.so: $(BUILD)/hbscore.so
+$(GPU_BESIDE_asan)/hbscore.so: $(BUILD)/asan/hbscore.so
+$(GPU_BESIDE_release)/hbscore.so $(GPU_BESIDE_asan)/hbscore.so:
 	@mkdir -p $(@D) && cp $< $@
-$(call suite, sqlite-device, $(GPU_BESIDE)/hbscore.so $(GPU_BESIDE)/hbscore_cuda.so $(FAKE_release), \
-                            env LD_LIBRARY_PATH=$(GPU_BESIDE)/fake $(PYTHON) test/sqlite/test_device.py $(GPU_BESIDE)/hbscore.so $(GPU_BESIDE)/fake)
+gpu_files  = $(GPU_BESIDE_$(1))/hbscore.so $(GPU_BESIDE_$(1))/hbscore_cuda.so $(FAKE_$(1))
+beside_gpu = LD_LIBRARY_PATH=$(GPU_BESIDE_$(1))/fake $(PYTHON) test/sqlite/test_device.py $(GPU_BESIDE_$(1))/hbscore.so $(GPU_BESIDE_$(1))/fake
+$(call suite, sqlite-device, $(call gpu_files,release), env $(call beside_gpu,release))
+$(call suite, sqlite-device-asan, $(call gpu_files,asan), env $(PRELOAD_ASAN) $(call beside_gpu,asan))
 $(call suite, python,       all, $(BESIDE_POSTGRES) python/tests/run.sh)
 $(call suite, bench,        all $(BUILD)/bench/native.so, $(BESIDE_POSTGRES) bench/hbsbench/bench.sh $(BUILD) tests)
 $(call suite, clients,      all, $(BESIDE_POSTGRES) $(PYTHON) test/clients/run.py)
