@@ -19,7 +19,7 @@ sys.path.insert(0, str(ROOT / "python" / "src"))
 
 from hbscore.export import EXPORTERS  # noqa: E402
 from hbscore.export.facts import EXACTNESS, FACTS  # noqa: E402
-from hbscore.export.refused import LATER, REFUSED  # noqa: E402
+from hbscore.export.refused import REFUSED  # noqa: E402
 from hbscore.export.registry import ENCODERS, full_name  # noqa: E402
 
 HEAD = """# scikit-learn's estimators
@@ -108,7 +108,7 @@ def page() -> str:
 def refusals() -> str:
     """A line for each reason; those that are to come are last."""
     lines = []
-    for why in sorted(set(REFUSED.values()), key=lambda why: (why == LATER, -list(REFUSED.values()).count(why), why)):
+    for why in sorted(set(REFUSED.values()), key=lambda why: (-list(REFUSED.values()).count(why), why)):
         names = sorted("`%s`" % name.rpartition(".")[2] for name, found in REFUSED.items() if found == why)
         lines.append("| %s | %s |\n" % (why, ", ".join(names)))
     return "\n## Estimators that are refused, and why\n\n| Why | Estimators |\n|---|---|\n" + "".join(lines)

@@ -9,7 +9,6 @@ TRAINING = "it labels the rows that it was fitted on, and no others"
 PLACES = "it places the rows that it was fitted on, and no others"
 NOTHING = "it has neither a prediction nor a transform"
 SOLVES = "it solves an optimisation problem of its own for each row"
-LATER = "not yet"
 
 #: By public name, as EXPORTERS has it.
 REFUSED: Dict[str, str] = {
@@ -51,4 +50,4 @@ def reason(model: Any) -> str:
     name = type(model).__name__
     found = [why for known, why in REFUSED.items() if known.rpartition(".")[2] == name]
     ours = type(model).__module__.partition(".")[0] == "sklearn"
-    return ": " + found[0] if ours and found and found[0] != LATER else ""
+    return ": " + found[0] if ours and found else ""
