@@ -290,8 +290,11 @@ static void start_with(hb_regex *regex, uint32_t first, uint32_t last)
 static void start_with_set(const compiler *c, hb_regex *regex, uint32_t index)
 {
     const hb_regex_set *set = (const hb_regex_set *)c->tree.sets.items + index;
-    const hb_code_range *ranges = (const hb_code_range *)c->tree.ranges.items + set->first_range;
+    const hb_code_range *ranges;
 
+    if (set->ranges == 0) /* nothing is in it, and perhaps there are no ranges at all */
+        return;
+    ranges = (const hb_code_range *)c->tree.ranges.items + set->first_range;
     for (uint32_t i = 0; i < set->ranges; i++)
         start_with(regex, ranges[i].first, ranges[i].last);
 }

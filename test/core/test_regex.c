@@ -462,6 +462,18 @@ static void bad_bytes_match_nothing(void **state)
     free(copy);
 }
 
+/* No range of characters is left in the pattern then. */
+static void a_class_of_nothing_matches_nothing(void **state)
+{
+    compiled c;
+    char found[100];
+
+    compile_well(&c, "[^\\w\\W]", HB_REGEX_PYTHON);
+    all_matches(&c, text_of("a -"), found, sizeof found);
+    assert_string_equal(found, "");
+    release(&c);
+}
+
 static void a_search_sees_what_is_before_it(void **state)
 {
     compiled c;
@@ -581,6 +593,7 @@ int main(void)
         cmocka_unit_test(groups_may_be_deep),
         cmocka_unit_test(hostile_patterns_take_linear_time),
         cmocka_unit_test(bad_bytes_match_nothing),
+        cmocka_unit_test(a_class_of_nothing_matches_nothing),
         cmocka_unit_test(a_search_sees_what_is_before_it),
         cmocka_unit_test(a_copy_of_the_block_searches_too),
         cmocka_unit_test(each_allocation_can_fail),
