@@ -27,7 +27,7 @@ struct host_program {
 
 static _Atomic pid_t touched_by; /* 0: by nobody so far */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-/* Of the mutex: */
+/* The mutex guards: */
 static char place[PATH_MAX]; /* of LIBRARY; "": not known */
 static const hbs_backend *backend;
 static hbs_device *device; /* NULL: not open */

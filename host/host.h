@@ -155,14 +155,14 @@ enum { HOST_DEVICE_ROWS = 16384, HOST_DEVICE_LEAST_ROWS = 4096 }; /* of a block;
 
 /* Once the library is loaded: notes where it lies, before the process changes its folder. */
 void host_device_place(void);
-/* Whether the backend's library lies beside our own. It may be useless all the same. */
+/* True if the backend's library lies beside our own. It may be useless all the same. */
 bool host_device_installed(void);
 /* Opens it for the process, where it is not open, with so much memory of the device. Each success is one user more.
  * Else HBS_E_UNSUPPORTED or another status says why not, in words; most reasons stay. */
 hbs_status host_device_join(size_t bytes, hbs_error *error);
 /* One user less; without any it is closed. */
 void host_device_leave(void);
-/* Whether it is open and has not failed. */
+/* True if the device is open and has not failed. */
 bool host_device_works(void);
 /* HBS_OK: about the device, which a user has joined; else why it is of no use. */
 hbs_status host_device_info(hbs_device_info *info, hbs_error *error);
@@ -179,15 +179,15 @@ bool host_device_warns(void);
 
 /* ---- gate.c: when the setting auto uses the device */
 
-/* Of one statement. */
+/* The CPU's rows and time in one statement. */
 typedef struct host_gate {
     uint64_t rows, nanoseconds; /* that the CPU has scored so far, and took */
     bool closed;                /* this statement stays on the CPU */
 } host_gate;
 
-/* Whether a device is now worth opening, or asking: as many rows as have come may come again. `bytes` of a plan. */
+/* True if a device is now worth opening, or asking: as many rows as have come may come again. `bytes` of a plan. */
 bool host_gate_opens(const host_gate *gate, size_t bytes, bool is_open);
-/* Whether waiting for the device has cost more than the CPU would; false before some blocks are done. */
+/* True if waiting for the device has cost more than the CPU would; false before some blocks are done. */
 bool host_gate_regrets(const host_gate *gate, const hbs_device_use *use);
 
 #pragma GCC visibility pop

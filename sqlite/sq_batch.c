@@ -215,7 +215,7 @@ int sq_batch_ask(sq_batch *batch, hbs_function function, bool probability, sq_er
     return SQLITE_OK;
 }
 
-/* What depends on the capacity. */
+/* Memory whose size depends on the capacity. */
 typedef struct roomy {
     hbs_run *run;
     sq_cell *cells;

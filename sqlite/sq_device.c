@@ -23,7 +23,7 @@ typedef enum flight {
     FAILED /* it has an error and no rows */
 } flight;
 
-/* What a batch has of a block, once its columns are sent. */
+/* The rest of a block that a batch keeps, once its columns are sent. */
 typedef struct side {
     flight state;
     sq_cell *cells;

@@ -223,7 +223,7 @@ class Harness:
     # ------------------------------------------------------------------ all cells
 
     def expected_seconds(self, number, cell):
-        """Of a run, roughly: its process, the pilot and the run itself; before the first one accuracy, and the search for a rate."""
+        """Roughly the seconds of a run, of its process and pilot; before the first run also accuracy and the search for a rate."""
         p = self.profile
         seconds = START_SECONDS + p.pilot_seconds + (0 if cell.scenario == OFFLINE else max(p.min_duration_ms / 1000, 0.5))
         if number == 1 and cell.scores and cell.scenario != OFFLINE:

@@ -31,7 +31,7 @@ MOST_EPSILON = 10_000
 
 @dataclasses.dataclass
 class Size:
-    """What a table is measured with; what is not the paper's is told beside it."""
+    """The settings that a table is measured with; those that are not the paper's are told beside it."""
 
     rows: int = 100_000      # to train on, and as many to score
     trees: int = 500
@@ -42,7 +42,7 @@ class Size:
     cpu: bool = False        # processor time of the process in the place of time
 
     def told(self, table):
-        """What is smaller than in the paper."""
+        """The sizes that are smaller than in the paper."""
         if any(w["data"] == "iris" for w in table["workloads"]):
             return f"{self.rows:,} made rows"
         epsilon = f" (Epsilon {min(self.rows, MOST_EPSILON):,})" if any(w["data"] == "epsilon" for w in table["workloads"]) else ""

@@ -8,7 +8,7 @@ from .errors import Refused
 
 # SQLite takes 127 arguments, of which one is the model; PostgreSQL 100.
 MOST_FEATURES = {"sqlite": 126, "postgres": 99}
-# Of a table in PostgreSQL, less the key; of an expression of SQLite, whose depth is 1,000.
+# Columns of a table in PostgreSQL, less the key, and terms of an expression in SQLite, whose depth is 1,000.
 MOST_COLUMNS = {"sqlite": 990, "postgres": 1599}
 
 

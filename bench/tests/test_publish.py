@@ -1,4 +1,4 @@
-"""What bench-publish writes into a page."""
+"""The tables and pictures that bench-publish writes into a page."""
 
 import shutil
 

@@ -173,7 +173,7 @@ static bool read_text(reading *r, uint32_t *text, uint32_t *size)
 
 /* ---- values */
 
-/* Whether the word stands here; then it is read. */
+/* True if the word comes next; then it is read. */
 static bool take_word(reading *r, const char *word)
 {
     size_t size = strlen(word);

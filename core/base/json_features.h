@@ -25,7 +25,7 @@ typedef struct hb_json_feature {
     double number;
 } hb_json_feature;
 
-/* What was read: of an object without the members that a later one of the same name replaces. */
+/* The features that were read, without the members of an object that a later one of the same name replaces. */
 typedef struct hb_json_room {
     hb_vector bytes;    /* char */
     hb_vector features; /* hb_json_feature */

@@ -172,7 +172,7 @@ static bool has_own_categories(const hb_pipeline *inner)
     return false;
 }
 
-/* Whether a classifier of two classes has one score, that of the second. */
+/* True if a classifier of two classes has one score, that of the second. */
 static bool has_one_score(const hb_pipeline *inner)
 {
     for (size_t i = 0; i < inner->graph.nodes.count; i++) {

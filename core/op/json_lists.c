@@ -99,7 +99,7 @@ static bool sort_found(collecting *c)
     return hb_sort(order->items, n, compare_columns, c->lists->found.items, c->work);
 }
 
-/* What is found in one column is added up. *finite: all sums are. */
+/* Numbers of one column are added up. *finite: all sums are. */
 static bool put_sums(collecting *c, bool *finite)
 {
     const uint32_t *order = c->lists->sorted.items, *columns = c->lists->found.items;

@@ -32,7 +32,7 @@ erf = np.vectorize(math.erf, otypes=[np.float64])
 
 
 def quantile(p: float) -> float:
-    """Of the normal distribution, by the standard library's own function."""
+    """Quantiles of the normal distribution, by the standard library's own function."""
     if not 0.0 < p < 1.0:
         return {0.0: -math.inf, 1.0: math.inf}.get(p, math.nan)
     return statistics.NormalDist().inv_cdf(p)

@@ -21,7 +21,7 @@ FIT = [{"a": 1, "city": "Rome", "b": ["x", "z"]}, {"\U0001f600": 2, "\u6771": "a
 
 
 def is_replaced(text: str) -> bool:
-    """Whether a name comes twice: what is replaced must be right too."""
+    """A name may come twice: the replaced member must be right too."""
     seen: List[int] = []
     json.loads(text, object_pairs_hook=lambda pairs: seen.append(len(pairs) - len(dict(pairs))))
     return any(seen)

@@ -133,7 +133,7 @@ def columns_of(graph: Graph, basis: Basis, x: Value) -> Value:
 
 
 def numpy_dtype(x: Value) -> str:
-    """What numpy compares and computes a column and a number of float64 in: before numpy 2 the column's own type."""
+    """The type in which numpy computes with a column and a number of float64: before numpy 2 the column's own."""
     kind = np.dtype(x.dtype)
     return "f4" if np.result_type(np.zeros(1, dtype=kind), np.float64(0.1)) == FLOAT32 else "f8"
 
