@@ -153,7 +153,7 @@ static bool read_text(reading *r, uint32_t *text, uint32_t *size)
         while (r->at < end && r->json.bytes[r->at] != '"' && r->json.bytes[r->at] != '\\' &&
                (unsigned char)r->json.bytes[r->at] >= 0x20)
             r->at++;
-        if (!put(r, r->json.bytes + from, r->at - from) || !hb_goes_on(r->work, (r->at - from) / 4 + 2))
+        if (!put(r, r->json.bytes + from, r->at - from) || !hb_goes_on(r->work, r->at - from + 4))
             return fail(r, NULL);
         if (r->at == end && end < r->json.size)
             continue;
@@ -218,7 +218,7 @@ static bool read_number(reading *r, double *number)
 
 static bool add(reading *r, const hb_json_feature *feature)
 {
-    return hb_vector_append(&r->room->features, feature, 1) || fail(r, NULL);
+    return (hb_vector_append(&r->room->features, feature, 1) && hb_goes_on(r->work, 8)) || fail(r, NULL);
 }
 
 static bool is_number(char byte)

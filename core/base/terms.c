@@ -92,7 +92,7 @@ static bool take_word(splitting *s, hbs_text word)
 /* False where the host wants to stop after many characters of one word. */
 static bool counted(splitting *s, size_t n)
 {
-    return n % AT_ONCE != AT_ONCE - 1 || hb_goes_on(s->work, 2 * AT_ONCE);
+    return n % AT_ONCE != AT_ONCE - 1 || hb_goes_on(s->work, 4 * AT_ONCE);
 }
 
 /* Goes over characters from *at on, as long as they are of \w (or are none). How many. */

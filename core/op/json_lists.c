@@ -112,9 +112,12 @@ static bool put_sums(collecting *c, bool *finite)
     for (size_t i = 0, k; i < n; i = k) {
         double sum = amounts[order[i]];
 
-        for (k = i + 1; k < n && columns[order[k]] == columns[order[i]]; k++)
+        for (k = i + 1; k < n && columns[order[k]] == columns[order[i]]; k++) {
             sum += amounts[order[k]];
-        if (!hb_goes_on(c->work, 2 * (k - i)))
+            if (k % AT_ONCE == AT_ONCE - 1 && !hb_goes_on(c->work, AT_ONCE))
+                return false;
+        }
+        if (!hb_goes_on(c->work, 4))
             return false;
         *finite &= isfinite(sum);
         if (sum != 0)

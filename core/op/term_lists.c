@@ -4,6 +4,11 @@
 #include "base/murmur_hash.h"
 #include "op/execution.h"
 
+enum {
+    AT_ONCE = 1 << 12, /* items between two questions to the host */
+    BYTES_A_UNIT = 16  /* of a term whose hash is taken */
+};
+
 /* The terms of one row. */
 typedef struct counting {
     const hb_fit_term_lists *fit;
@@ -27,14 +32,16 @@ static bool found_term(counting *c, uint32_t column, bool negative)
 static bool look_up_waiting(counting *c)
 {
     uint32_t words[HB_WORDS_AT_ONCE];
-    size_t n = c->n_waiting;
+    size_t n = c->n_waiting, bytes = 0;
 
     c->n_waiting = 0;
+    for (size_t i = 0; i < n; i++)
+        bytes += c->waiting[i].size;
     hb_words_find(&c->fit->words, c->waiting, n, words);
     for (size_t i = 0; i < n; i++)
         if (words[i] != HB_NO_WORD && !found_term(c, c->fit->columns[words[i]], false))
             return false;
-    return hb_goes_on(c->work, 8 * n);
+    return hb_goes_on(c->work, 8 * n + bytes / BYTES_A_UNIT);
 }
 
 /* A small vocabulary lies in the cache. */
@@ -46,7 +53,9 @@ static bool take_term(void *context, hbs_text term)
     if (c->fit->words.n < MANY_WORDS) {
         uint32_t word = hb_word_find(&c->fit->words, term);
 
-        return word == HB_NO_WORD ? hb_goes_on(c->work, 4) : found_term(c, c->fit->columns[word], false);
+        if (!hb_goes_on(c->work, 4 + term.size / BYTES_A_UNIT))
+            return false;
+        return word == HB_NO_WORD || found_term(c, c->fit->columns[word], false);
     }
     c->waiting[c->n_waiting++] = term;
     return c->n_waiting < HB_WORDS_AT_ONCE || look_up_waiting(c);
@@ -84,7 +93,6 @@ static void sort_few(uint32_t *items, size_t n)
 /* By one digit, from one array to the other. */
 static bool sort_digit(const uint32_t *from, uint32_t *to, size_t n, unsigned shift, hb_work *work)
 {
-    enum { AT_ONCE = 1 << 12 };
     uint32_t begins[VALUES] = {0}, sum = 0;
 
     for (size_t i = 0; i < n; i++) {
@@ -144,11 +152,14 @@ static bool put_counts(counting *c)
     for (size_t i = 0, k; i < n; i = k) {
         double count = 0;
 
-        for (k = i; k < n && found[k] >> 1 == found[i] >> 1; k++)
+        for (k = i; k < n && found[k] >> 1 == found[i] >> 1; k++) {
             count += found[k] & 1 ? -1 : 1;
+            if (k % AT_ONCE == AT_ONCE - 1 && !hb_goes_on(c->work, 4 * AT_ONCE))
+                return false;
+        }
         hb_lists_put(c->lists, found[i] >> 1, c->fit->binary ? 1 : count);
     }
-    return hb_goes_on(c->work, 2 * n);
+    return hb_goes_on(c->work, AT_ONCE);
 }
 
 static hbs_text text_at(const hb_call *call, double place)

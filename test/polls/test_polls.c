@@ -82,6 +82,7 @@ static const hbs_host host = {.allocate = allocate, .resize = resize, .release =
 static size_t passed, failed;
 static bool verbose, is_long; /* --long */
 static const large_model *now;
+static char *now_value; /* of now->make_value */
 
 /* A call of the library, from its begin to its end. */
 static void phase_begin(void)
@@ -138,7 +139,9 @@ static uint32_t output_of(const hbs_plan_info *info)
 
 static hbs_text the_text(void)
 {
-    return now->value ? (hbs_text){now->value, strlen(now->value)} : (hbs_text){"", 0};
+    const char *value = now_value ? now_value : now->value ? now->value : "";
+
+    return (hbs_text){value, strlen(value)};
 }
 
 /* Numbers, but where the model takes texts: the same one in all rows. */
@@ -148,9 +151,11 @@ static hbs_column *columns_of(const hbs_plan_info *info)
     static hbs_text texts[ROWS];
     hbs_column *columns = calloc(info->features, sizeof(*columns));
 
+    const hbs_text text = the_text();
+
     for (size_t r = 0; r < ROWS; r++) {
         numbers[r] = (double)r / 1000;
-        texts[r] = the_text();
+        texts[r] = text;
     }
     for (size_t f = 0; f < info->features; f++)
         columns[f] = f + 1 == now->text ? (hbs_column){.type = HBS_TEXT, .values = texts}
@@ -303,6 +308,7 @@ static void check(const large_model *large)
     static const char *const STRATEGIES[] = {"auto", "tt", "bits", "gemm", "ptt"};
     mb_bytes b = large->make();
     char *options = large->options ? large->options() : NULL;
+    char *value = large->make_value ? large->make_value() : NULL;
     hbs_source source = {.name = "m",
                          .bytes = b.data,
                          .size = b.size,
@@ -314,6 +320,7 @@ static void check(const large_model *large)
     hbs_error error;
 
     now = large;
+    now_value = value;
     most = 0;
     phase_begin();
     status = hbs_model_load(&host, NULL, &source, &model, &error);
@@ -331,6 +338,8 @@ static void check(const large_model *large)
     check_size();
     if (verbose)
         printf("%.2f s of CPU\n", (double)(clock() - begin) / CLOCKS_PER_SEC);
+    now_value = NULL;
+    free(value);
     free(options);
     free(b.data);
 }
