@@ -1,5 +1,5 @@
-/* small_model.h - a small model for the fuzz targets that fuzz something else than models, and what must hold
- * of every error. Included once, by the fuzz_TARGET.c that gives it its name. */
+/* small_model.h - a small model for the fuzz targets that fuzz something else than models. Included once, by the
+ * fuzz_TARGET.c that gives it its name. */
 #include "fuzz_host.h"
 
 /* Features plan (text categories), fee (a number), zone (integer categories); binary:logistic. */
@@ -22,18 +22,3 @@ static const char MODEL[] =
     "\"base_score\":\"[5E-1]\",\"boost_from_average\":\"1\",\"num_class\":\"0\","
     "\"num_feature\":\"3\",\"num_target\":\"1\"},\"objective\":{\"name\":\"binary:logistic\","
     "\"reg_loss_param\":{\"scale_pos_weight\":\"1\"}}},\"version\":[3,2,0]}";
-
-static void check_error(hbs_status status, const hbs_error *error)
-{
-    size_t n = strlen(error->text);
-
-    if (status == HBS_OK)
-        return;
-    if (status != HBS_E_ARGS && status != HBS_E_TYPE && status != HBS_E_LIMIT && status != HBS_E_NOENT)
-        give_up(hbs_status_name(status), error);
-    if (error->status != status || n == 0 || n >= HBS_ERROR_TEXT)
-        give_up("a message that is no text", error);
-    for (size_t i = 0; i < n; i++)
-        if ((unsigned char)error->text[i] < 0x20 || error->text[i] == 0x7f)
-            give_up("a control character in a message", error);
-}
