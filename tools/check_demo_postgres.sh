@@ -18,6 +18,8 @@ result "the demo runs and all scores are equal" $?
 cat "$work/out"
 [ "$(grep -c 'scores equal the library' "$work/out")" = 6 ]
 result "six models were compared" $?
+grep -q '^tickets  *400 of  *400 ' "$work/out"
+result "texts were compared" $?
 grep -q 'Custom Scan (HbPredict)' "$work/out"
 result "a scan is scored in blocks" $?
 

@@ -9,6 +9,7 @@
 \set wine_lightgbm `base64 -w 0 demo/models/wine_lightgbm.txt`
 \set titanic_catboost `base64 -w 0 demo/models/titanic_catboost.json`
 \set titanic_pipeline `base64 -w 0 demo/models/titanic_pipeline.json`
+\set tickets `base64 -w 0 demo/models/tickets.json`
 
 SELECT 'registered titanic, version ' || hbscore.register('titanic', decode(:'titanic', 'base64'),
     options => '{"classes": ["died", "survived"]}');
@@ -23,6 +24,7 @@ SELECT 'registered titanic_catboost, version ' || hbscore.register('titanic_catb
     decode(:'titanic_catboost', 'base64'));
 SELECT 'registered titanic_pipeline, version ' || hbscore.register('titanic_pipeline',
     decode(:'titanic_pipeline', 'base64'));
+SELECT 'registered tickets, version ' || hbscore.register('tickets', decode(:'tickets', 'base64'));
 \pset tuples_only off
 \pset format aligned
 
@@ -72,3 +74,10 @@ CREATE VIEW titanic_pipeline_scored AS SELECT id, split, fate AS answer, predict
     predict_probability('titanic_pipeline', 'died', t.*) AS p_died,
     predict_probability('titanic_pipeline', 'survived', t.*) AS p_survived
 FROM titanic AS t;
+
+-- Words and pairs of words of a letter, weighted by TfidfVectorizer, then a logistic regression.
+CREATE VIEW tickets_scored AS SELECT id, split, department AS answer, predict_label('tickets', letter) AS label,
+    predict_probability('tickets', 'billing', letter) AS p_billing,
+    predict_probability('tickets', 'delivery', letter) AS p_delivery,
+    predict_probability('tickets', 'technical', letter) AS p_technical
+FROM tickets;

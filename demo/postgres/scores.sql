@@ -28,6 +28,10 @@ SELECT id, answer, label AS predicted, round(p_barolo::numeric, 4) AS p_barolo,
     round(p_grignolino::numeric, 4) AS p_grignolino, round(p_barbera::numeric, 4) AS p_barbera
 FROM wine_scored WHERE id IN (32, 60, 157);
 
+\echo 'Letters to a shop, scored by their words:'
+SELECT id, letter, answer, label AS predicted, round(p_delivery::numeric, 4) AS p_delivery
+FROM tickets_scored JOIN tickets USING (id, split) WHERE id IN (8, 52, 120);
+
 \echo 'A typed function of a model, with the features as named arguments:'
 SELECT hbscore.create_predict_function('titanic', 'fate_of');
 SELECT fate_of(pclass => 3, sex => 'male', age => 22, sibsp => 1, parch => 0, fare => 7.25, embarked => 'S');
@@ -61,7 +65,8 @@ FROM (SELECT 'titanic' AS model, split, answer, label FROM titanic_scored
     UNION ALL SELECT 'wine', split, answer, label FROM wine_scored
     UNION ALL SELECT 'wine_lightgbm', split, answer, label FROM wine_lightgbm_scored
     UNION ALL SELECT 'titanic_catboost', split, answer, label FROM titanic_catboost_scored
-    UNION ALL SELECT 'titanic_pipeline', split, answer, label FROM titanic_pipeline_scored) AS scored
+    UNION ALL SELECT 'titanic_pipeline', split, answer, label FROM titanic_pipeline_scored
+    UNION ALL SELECT 'tickets', split, answer, label FROM tickets_scored) AS scored
 GROUP BY model ORDER BY test_rows DESC, model;
 
 -- A row of XGBoost's models is equal if its label and every probability are: as doubles, with no tolerance. Of LightGBM's
@@ -102,7 +107,13 @@ SELECT 6, 'titanic_pipeline', count(*),
     count(*) FILTER (WHERE s.label = e.label AND near(s.p_died, e.p_died, 1e-12)
         AND near(s.p_survived, e.p_survived, 1e-12)),
     ' scores equal the library''s stored output: labels all, probabilities to 1e-12'
-FROM titanic LEFT JOIN titanic_pipeline_scored AS s USING (id) LEFT JOIN titanic_pipeline_expected AS e USING (id);
+FROM titanic LEFT JOIN titanic_pipeline_scored AS s USING (id) LEFT JOIN titanic_pipeline_expected AS e USING (id)
+UNION ALL
+SELECT 7, 'tickets', count(*),
+    count(*) FILTER (WHERE s.label = e.label AND near(s.p_billing, e.p_billing, 1e-12)
+        AND near(s.p_delivery, e.p_delivery, 1e-12) AND near(s.p_technical, e.p_technical, 1e-12)),
+    ' scores of texts equal the library''s stored output: labels all, probabilities to 1e-12'
+FROM tickets LEFT JOIN tickets_scored AS s USING (id) LEFT JOIN tickets_expected AS e USING (id);
 
 -- Rows gathered by predict_agg give the bits of the calls; so do both deployments of version 1.
 INSERT INTO demo_check
@@ -110,12 +121,12 @@ WITH blocks AS (
     SELECT predict_agg('wine_number', w.* ORDER BY id) AS gathered,
         array_agg(predict('wine_number', w.*) ORDER BY id) AS called
     FROM wine AS w)
-SELECT 7, 'predict_agg', cardinality(called),
+SELECT 8, 'predict_agg', cardinality(called),
     (SELECT count(*) FROM unnest(gathered, called) AS u (a, b) WHERE a = b),
     ' rows as the calls of wine score them, to the last bit'
 FROM blocks
 UNION ALL
-SELECT 8, 'deploy', count(*) FILTER (WHERE step <> 'version 2 deployed'),
+SELECT 9, 'deploy', count(*) FILTER (WHERE step <> 'version 2 deployed'),
     count(*) FILTER (WHERE model = 'titanic@1' AND p_survived = (SELECT p_survived FROM titanic_scored WHERE id = 327)),
     ' scores of version 1 before and after the roll-back are the same, to the last bit'
 FROM demo_deployed;

@@ -24,6 +24,8 @@ CREATE TABLE wine (
 CREATE TABLE titanic (
     id int PRIMARY KEY, split text, fate text,
     pclass int, sex text, age float8, sibsp int, parch int, fare float8, embarked text);
+-- Short letters to a shop, in several languages, and the department that they are for.
+CREATE TABLE tickets (id int PRIMARY KEY, split text, department text, letter text);
 
 -- What the training library itself answered for every row; raw is its raw scores as JSON text.
 CREATE TABLE cancer_expected (id int PRIMARY KEY, label text, p_malignant float8, p_benign float8);
@@ -33,14 +35,17 @@ CREATE TABLE wine_lightgbm_expected (
     id int PRIMARY KEY, label text, p_barolo float8, p_grignolino float8, p_barbera float8, raw jsonb);
 CREATE TABLE titanic_catboost_expected (id int PRIMARY KEY, label text, p_died float8, p_survived float8, raw jsonb);
 CREATE TABLE titanic_pipeline_expected (id int PRIMARY KEY, label text, p_died float8, p_survived float8);
+CREATE TABLE tickets_expected (id int PRIMARY KEY, label text, p_billing float8, p_delivery float8, p_technical float8);
 
 \copy cancer FROM 'demo/data/cancer.csv' (FORMAT csv, HEADER)
 \copy wine FROM 'demo/data/wine.csv' (FORMAT csv, HEADER)
 \copy titanic FROM 'demo/data/titanic.csv' (FORMAT csv, HEADER)
+\copy tickets FROM 'demo/data/tickets.csv' (FORMAT csv, HEADER, ENCODING 'UTF8')
 \copy cancer_expected FROM 'demo/expected/cancer.csv' (FORMAT csv, HEADER)
 \copy wine_expected FROM 'demo/expected/wine.csv' (FORMAT csv, HEADER)
 \copy titanic_expected FROM 'demo/expected/titanic.csv' (FORMAT csv, HEADER)
 \copy wine_lightgbm_expected FROM 'demo/expected/wine_lightgbm.csv' (FORMAT csv, HEADER)
 \copy titanic_catboost_expected FROM 'demo/expected/titanic_catboost.csv' (FORMAT csv, HEADER)
 \copy titanic_pipeline_expected FROM 'demo/expected/titanic_pipeline.csv' (FORMAT csv, HEADER)
+\copy tickets_expected FROM 'demo/expected/tickets.csv' (FORMAT csv, HEADER)
 ANALYZE;
