@@ -38,8 +38,8 @@ typedef struct every_operator {
     void (*expect)(const double *x, size_t width, double *y);
 } every_operator;
 
-extern const every_operator every_operators[];
-extern const size_t n_every_operators;
+size_t every_operator_count(void);
+const every_operator *every_operator_at(size_t i);
 
 /* Appends operator i behind `input`; the numbers there are float64 if `wide`. Gives its value. */
 size_t every_operator_add(test_pipeline *p, size_t i, size_t input, size_t width, bool wide);

@@ -73,7 +73,7 @@ static size_t add_product(product_kind kind, size_t input, size_t inputs)
 /* Operator i behind `input`, of which it takes the first columns, if it does not take all. */
 static size_t add_other(size_t i, size_t input)
 {
-    const every_operator *other = &every_operators[i];
+    const every_operator *other = every_operator_at(i);
     uint32_t *first = hb_arena_array(&m.p.pipeline.arena, SIDE, sizeof(*first));
     size_t width = other->takes ? other->takes : SIDE;
     bool wide = other->dtypes & EVERY_FLOAT64;
@@ -190,12 +190,12 @@ static void a_product_before_each_operator(void **state)
 {
     for (size_t k = 0; k < N_PRODUCTS; k++)
         for (size_t s = 0; s < N_STRATEGIES; s++)
-            for (size_t i = (k + s) % EVERY; i < n_every_operators; i += EVERY) {
+            for (size_t i = (k + s) % EVERY; i < every_operator_count(); i += EVERY) {
                 begin();
                 m.p.pipeline.values = add_other(i, add_product((product_kind)k, 1, SIDE));
                 add_forest(40);
                 compile(strategies[s], 700);
-                score_all(every_operators[i].name, 700);
+                score_all(every_operator_at(i)->name, 700);
                 assert_true(has_asked());
                 end();
             }
@@ -206,8 +206,8 @@ static void a_product_behind_each_operator(void **state)
 {
     for (size_t k = 0; k < N_PRODUCTS; k++)
         for (size_t s = 0; s < N_STRATEGIES; s++)
-            for (size_t i = (k + s) % EVERY; i < n_every_operators; i += EVERY) {
-                const every_operator *other = &every_operators[i];
+            for (size_t i = (k + s) % EVERY; i < every_operator_count(); i += EVERY) {
+                const every_operator *other = every_operator_at(i);
                 uint32_t inputs[2] = {1, 1};
                 size_t taken = other->takes ? other->takes : SIDE, both;
 

@@ -15,7 +15,7 @@ static const double TOLERANCE = 1e-3;
 /* Of operator i behind the table, or behind an exp of it. */
 static double tolerance_of(size_t i, bool close)
 {
-    const every_operator *op = &every_operators[i];
+    const every_operator *op = every_operator_at(i);
     bool wide = op->dtypes & EVERY_FLOAT64;
     size_t width = op->takes ? op->takes : WIDTH, input = 1;
     hbs_plan_info info;
@@ -47,7 +47,7 @@ static void mark_kinds(const hb_graph *graph, bool *found)
 /* A class of the probabilities that operator i makes: a pass knows some such pairs. */
 static void add_class(test_pipeline *p, size_t i, size_t width)
 {
-    if (every_operators[i].kind != HB_OPERATOR_LINK || every_operator_width(i, width) < 2)
+    if (every_operator_at(i)->kind != HB_OPERATOR_LINK || every_operator_width(i, width) < 2)
         return;
     test_pipeline_classes(p, every_operator_width(i, width));
     p->pipeline.label = test_pipeline_head(p, p->pipeline.values, HB_HEAD_ARGMAX, 0);
@@ -56,7 +56,7 @@ static void add_class(test_pipeline *p, size_t i, size_t width)
 /* What operator i is in a pipeline, when it is lowered, and behind the passes. */
 static void mark_all_kinds(size_t i, bool *found)
 {
-    const every_operator *op = &every_operators[i];
+    const every_operator *op = every_operator_at(i);
     bool wide = op->dtypes & EVERY_FLOAT64;
     size_t width = op->takes ? op->takes : WIDTH;
     hb_graph graph;
@@ -87,7 +87,7 @@ static void every_operator_has_a_form_in_the_list(void **state)
 {
     bool found[HB_N_OPERATORS] = {false};
 
-    for (size_t i = 0; i < n_every_operators; i++)
+    for (size_t i = 0; i < every_operator_count(); i++)
         mark_all_kinds(i, found);
     for (size_t kind = 0; kind < HB_N_OPERATORS; kind++)
         if (!found[kind])
@@ -97,14 +97,14 @@ static void every_operator_has_a_form_in_the_list(void **state)
 /* Only a decision makes an exact number of one that is close; what marks or moves numbers does not. */
 static void each_operator_states_how_close_it_is(void **state)
 {
-    for (size_t i = 0; i < n_every_operators; i++) {
-        every_closeness closeness = every_operators[i].closeness;
+    for (size_t i = 0; i < every_operator_count(); i++) {
+        every_closeness closeness = every_operator_at(i)->closeness;
         double exact = tolerance_of(i, false), close = tolerance_of(i, true);
 
         if (exact != (closeness == EVERY_CLOSE ? TOLERANCE : 0))
-            fail_msg("%s: %g behind exact numbers", every_operators[i].name, exact);
+            fail_msg("%s: %g behind exact numbers", every_operator_at(i)->name, exact);
         if (close != (closeness == EVERY_DECISION ? 0 : TOLERANCE))
-            fail_msg("%s: %g behind close numbers", every_operators[i].name, close);
+            fail_msg("%s: %g behind close numbers", every_operator_at(i)->name, close);
     }
 }
 

@@ -104,9 +104,9 @@ static void check_row(const every_operator *op, size_t r, bool wide)
 
 static void each_operator_has_the_kernels_that_it_states(void **state)
 {
-    for (size_t i = 0; i < n_every_operators; i++)
+    for (size_t i = 0; i < every_operator_count(); i++)
         for (int wide = 0; wide < 2; wide++) {
-            const every_operator *op = &every_operators[i];
+            const every_operator *op = every_operator_at(i);
             size_t width = op->takes ? op->takes : WIDTH;
 
             begin(width, wide);
@@ -127,8 +127,8 @@ static void each_operator_has_the_kernels_that_it_states(void **state)
 /* The type of the numbers before is that of an operator, too: not of the table alone. */
 static void what_narrows_decides_for_those_behind_it(void **state)
 {
-    for (size_t i = 0; i < n_every_operators; i++) {
-        const every_operator *op = &every_operators[i];
+    for (size_t i = 0; i < every_operator_count(); i++) {
+        const every_operator *op = every_operator_at(i);
         size_t width = op->takes ? op->takes : WIDTH, narrow;
         bool takes = op->dtypes & EVERY_FLOAT32;
 
@@ -144,8 +144,8 @@ static void what_narrows_decides_for_those_behind_it(void **state)
 /* Trees on `input` whose sums start from it too. */
 static size_t add_started_forest(test_pipeline *p, size_t input, size_t width)
 {
-    for (size_t i = 0; i < n_every_operators; i++)
-        if (strstr(every_operators[i].name, "set_forest_start"))
+    for (size_t i = 0; i < every_operator_count(); i++)
+        if (strstr(every_operator_at(i)->name, "set_forest_start"))
             return every_operator_add(p, i, input, width, true);
     return 0;
 }

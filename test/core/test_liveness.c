@@ -209,8 +209,8 @@ typedef struct chain {
 
 static void make(size_t i, const double *x, size_t width, double *y)
 {
-    if (every_operators[i].expect)
-        every_operators[i].expect(x, width, y);
+    if (every_operator_at(i)->expect)
+        every_operator_at(i)->expect(x, width, y);
     else
         memcpy(y, x, width * sizeof(*y));
 }
@@ -271,8 +271,8 @@ static void ask_for(size_t output, size_t c, bool wide)
 static void what_one_operator_does_not_need_does_not_matter(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < n_every_operators; i++) {
-        const every_operator *op = &every_operators[i];
+    for (size_t i = 0; i < every_operator_count(); i++) {
+        const every_operator *op = every_operator_at(i);
         size_t width = op->takes ? op->takes : WIDTH;
         bool wide = op->dtypes & EVERY_FLOAT64, picks = wide && op->kind != HB_OPERATOR_NARROW;
 
@@ -297,10 +297,10 @@ static void what_one_operator_does_not_need_does_not_matter(void **state)
 static void check_pair(size_t i, size_t k, size_t width)
 {
     size_t between = every_operator_width(i, width), last;
-    bool picks = every_operators[k].kind != HB_OPERATOR_NARROW;
+    bool picks = every_operator_at(k)->kind != HB_OPERATOR_NARROW;
     char name[200];
 
-    snprintf(name, sizeof(name), "%s, %s", every_operators[i].name, every_operators[k].name);
+    snprintf(name, sizeof(name), "%s, %s", every_operator_at(i)->name, every_operator_at(k)->name);
     last = picks ? every_operator_width(k, between) - 1 : 0;
     for (size_t c = 0; c <= last; c += last > 1 ? last / 2 : 1) {
         answer answers[ROWS];
@@ -324,9 +324,9 @@ static void nor_does_what_two_do_not_need(void **state)
     static size_t turn;
 
     (void)state;
-    for (size_t i = 0; i < n_every_operators; i++)
-        for (size_t k = 0; k < n_every_operators; k++) {
-            const every_operator *first = &every_operators[i], *second = &every_operators[k];
+    for (size_t i = 0; i < every_operator_count(); i++)
+        for (size_t k = 0; k < every_operator_count(); k++) {
+            const every_operator *first = every_operator_at(i), *second = every_operator_at(k);
             size_t width = first->takes ? first->takes : WIDTH - 2;
 
             if (!(first->dtypes & second->dtypes & EVERY_FLOAT64) || first->kind == HB_OPERATOR_NARROW ||
@@ -598,8 +598,8 @@ static void a_feature_that_matters_is_refused_by_every_reader(void **state)
         hbs_value row[] = {number(7), number(1)}; /* 7 is no category */
 
         begin(2);
-        for (size_t i = 0; i < n_every_operators; i++)
-            if (every_operators[i].kind == HB_OPERATOR_ONEHOT)
+        for (size_t i = 0; i < every_operator_count(); i++)
+            if (every_operator_at(i)->kind == HB_OPERATOR_ONEHOT)
                 codes = every_operator_add(&m.p, i, 1, 2, true);
         for (size_t c = 0; c < 2; c++)
             ((hb_encoder_column *)(uintptr_t)((hb_fit_onehot *)hb_node_at(&m.p.pipeline.graph, codes)->fit)

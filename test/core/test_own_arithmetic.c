@@ -302,11 +302,29 @@ static hbs_status load(const hbs_host *host, void *context, hbs_error *error)
     return status;
 }
 
-static void operators_are_strict(void **state)
+/* Operators that are refused, and what the message says. */
+typedef struct refusal {
+    const char *ops, *text;
+} refusal;
+
+static void are_refused(const refusal *cases, size_t n)
 {
-    const struct {
-        const char *ops, *text;
-    } cases[] = {
+    for (size_t i = 0; i < n; i++) {
+        test_host host;
+        hbs_error error = {.status = HBS_OK};
+
+        test_host_init(&host);
+        load(&host.host, (void *)own_regressor(FEATURES, cases[i].ops), &error);
+        if (error.status == HBS_OK || !strstr(error.text, cases[i].text))
+            fail_msg("%s\n  expected %s", error.status ? error.text : "loaded", cases[i].text);
+        test_host_end(&host);
+    }
+    own_reset();
+}
+
+static void functions_are_strict(void **state)
+{
+    const refusal cases[] = {
         {map("probit", "f8"), "ops[0].function: function \"probit\" is unknown to this version of hbscore"},
         {map("exp", "f2"), "ops[0].dtype: dtype \"f2\" is unknown to this version of hbscore"},
         {"{\"op\":\"map\",\"in\":[0,0]}", "ops[0].in: the operator does not take so many inputs"},
@@ -335,6 +353,14 @@ static void operators_are_strict(void **state)
         {reduce("sum", "0", 0), "ops[0].terms: expected an integer of 1 to 65536, found 0"},
         {reduce("sum", "0", 2), "reduce: the columns are not groups of so many terms"},
         {reduce("sum", "0", 6), "reduce: the columns are not groups of so many terms"},
+    };
+
+    are_refused(cases, sizeof cases / sizeof *cases);
+}
+
+static void distances_are_strict(void **state)
+{
+    const refusal cases[] = {
         {pairwise("cosine", TWO), "ops[0].metric: metric \"cosine\" is unknown to this version of hbscore"},
         {pairwise("minkowski", TWO), "ops[0].rows: expected the member \"power\" here"},
         {own_text("{\"op\":\"pairwise\",\"in\":[0],\"metric\":\"minkowski\",\"power\":%s,\"rows\":%s}", F8(0), TWO),
@@ -364,6 +390,14 @@ static void operators_are_strict(void **state)
         {imputer("uniform", 1, ROWS(1, 3, 0, 0, -INFINITY), F8(1, 2, 3)), "a number of the rows is infinite"},
         {imputer("uniform", 1, TWO, F8(1, 2)), "fill has 2 numbers, expected 3"},
         {imputer("uniform", 1, TWO, F8(1, NAN, 2)), "fill: number 1 is not finite"},
+    };
+
+    are_refused(cases, sizeof cases / sizeof *cases);
+}
+
+static void places_are_strict(void **state)
+{
+    const refusal cases[] = {
         {top_k(2, 1, 0), "top_k: the columns are not groups of so many terms, or k is more than these"},
         {top_k(3, 4, 0), "top_k: the columns are not groups of so many terms, or k is more than these"},
         {top_k(3, 0, 0), "ops[0].k: expected an integer of 1 to 32768, found 0"},
@@ -380,6 +414,14 @@ static void operators_are_strict(void **state)
         {look_up("0", 2, 1, I4(0, 0, 1), own_text(",\"numbers\":%s", F8(1, 2))),
          "look_up: places that are not among the numbers"},
         {look_up("0,0", 2, 1, I4(0, 0, 2), ""), "look_up: places that are not among the numbers"},
+    };
+
+    are_refused(cases, sizeof cases / sizeof *cases);
+}
+
+static void sums_and_pairs_are_strict(void **state)
+{
+    const refusal cases[] = {
         {sparse(I4(3), I4(0, 1, 2), F8(1, 0, 1), F8(0, 0)), "sparse_linear: not one end and intercept for each output"},
         {sparse(I4(3), I4(0, 1, 2), F8(1, 0), F8(0)), "sparse_linear: not one end and intercept for each output"},
         {sparse(own_array("i4", 4, 0, ""), I4(0, 1, 2), F8(1, 0, 1), own_array("f8", 8, 0, "")),
@@ -399,17 +441,7 @@ static void operators_are_strict(void **state)
         {"{\"op\":\"coupling\",\"in\":[0],\"classes\":2}", "coupling: not one number for each pair of classes"},
     };
 
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        test_host host;
-        hbs_error error = {.status = HBS_OK};
-
-        test_host_init(&host);
-        load(&host.host, (void *)own_regressor(FEATURES, cases[i].ops), &error);
-        if (error.status == HBS_OK || !strstr(error.text, cases[i].text))
-            fail_msg("%s\n  expected %s", error.status ? error.text : "loaded", cases[i].text);
-        test_host_end(&host);
-    }
-    own_reset();
+    are_refused(cases, sizeof cases / sizeof *cases);
 }
 
 static const char *everything(void)
@@ -446,7 +478,10 @@ int main(void)
         cmocka_unit_test(numbers_at_places),
         cmocka_unit_test(sums_of_some_columns),
         cmocka_unit_test(pairs_of_classes),
-        cmocka_unit_test(operators_are_strict),
+        cmocka_unit_test(functions_are_strict),
+        cmocka_unit_test(distances_are_strict),
+        cmocka_unit_test(places_are_strict),
+        cmocka_unit_test(sums_and_pairs_are_strict),
         cmocka_unit_test(every_allocation_may_fail),
     };
 

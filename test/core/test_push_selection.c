@@ -125,8 +125,8 @@ static void it_moves_before_each_operator_of_single_columns(void **state)
 {
     size_t tried = 0;
 
-    for (size_t i = 0; i < n_every_operators; i++) {
-        const every_operator *op = &every_operators[i];
+    for (size_t i = 0; i < every_operator_count(); i++) {
+        const every_operator *op = every_operator_at(i);
         graph_fixture f;
         test_pipeline *p = begin(&f);
         size_t made = every_operator_add(p, i, 1, op->takes ? op->takes : FEATURES, true), whole = 0;
@@ -156,8 +156,8 @@ static void it_moves_before_each_operator_of_single_columns(void **state)
 
 static size_t add_named(test_pipeline *p, const char *name, size_t input, size_t width)
 {
-    for (size_t i = 0; i < n_every_operators; i++)
-        if (strcmp(every_operators[i].name, name) == 0)
+    for (size_t i = 0; i < every_operator_count(); i++)
+        if (strcmp(every_operator_at(i)->name, name) == 0)
             return every_operator_add(p, i, input, width, true);
     fail_msg("no operator %s", name);
     return 0;

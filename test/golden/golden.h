@@ -2,7 +2,7 @@
  *
  * A golden is one model of the training library, rows, and the library's own answers to them (the
  * format is in README.md). golden_file.c reads it, golden_rule.c compares, golden_score.c asks hbscore in
- * every way that the interface has, run_golden.c counts and prints. */
+ * every way that the interface has (golden_scorer.h), run_golden.c counts and prints. */
 #ifndef GOLDEN_H
 #define GOLDEN_H
 

@@ -1,0 +1,129 @@
+/* every_texts.c - texts and lists. */
+#include "every_parts.h"
+
+#include <math.h>
+
+static void set_text_counts(test_pipeline *p, every_setting *op, size_t width)
+{
+    static const uint32_t ends[1] = {1}, first[3] = {0, 1, 1}, words[1] = {0}, outputs[1] = {0};
+
+    (void)p, (void)width;
+    op->fit.text_counts = (hb_fit_text_counts){.n_outputs = 1,
+                                               .tokenizer = {.splitting = HB_SPLIT_CHARACTERS},
+                                               .words = {.n = 1, .n_bytes = 1, .ends = ends, .bytes = "a"},
+                                               .grams = {1, first, words, outputs},
+                                               .missing = "aba",
+                                               .missing_size = 3};
+}
+
+static void expect_counts(const double *x, size_t width, double *y)
+{
+    y[0] = 0;
+    FOR_COLUMNS y[0] += isnan(x[c]) ? 2 : 0;
+}
+
+/* ---- lists: no number is one, so that all are empty. What says which list it is is no number. */
+
+static void set_term_lists(test_pipeline *p, every_setting *op, size_t width)
+{
+    static const uint32_t ends[1] = {1}, columns[1] = {1};
+
+    (void)p, (void)width;
+    op->fit.term_lists = (hb_fit_term_lists){.n_columns = 2,
+                                             .rule = {.least = 1, .most = 1},
+                                             .words = {.n = 1, .n_bytes = 1, .ends = ends, .bytes = "a"},
+                                             .columns = columns};
+}
+
+static void set_json_lists(test_pipeline *p, every_setting *op, size_t width)
+{
+    (void)p, (void)width;
+    op->fit.json_lists = (hb_fit_json_lists){.n_columns = 2, .form = HB_JSON_PAIRS, .hashes = true};
+}
+
+static void set_list_weights(test_pipeline *p, every_setting *op, size_t width)
+{
+    static const double factors[2] = {2, 3};
+
+    (void)p, (void)width;
+    op->fit.list_weights = (hb_fit_list_weights){.norm = HB_LIST_L2, .n_columns = 2, .factors = factors};
+}
+
+static void set_list_join(test_pipeline *p, every_setting *op, size_t width)
+{
+    uint32_t *parts = hb_arena_array(&p->pipeline.arena, 2, sizeof(*parts));
+
+    assert_non_null(parts);
+
+    parts[1] = (uint32_t)width;
+    op->fit.list_join = (hb_fit_list_join){.n_parts = 1, .firsts = parts, .widths = parts + 1};
+}
+
+static void set_list_columns(test_pipeline *p, every_setting *op, size_t width)
+{
+    static const uint32_t columns[1] = {1};
+
+    (void)p, (void)width;
+    op->fit.list_columns = (hb_fit_list_columns){.n_outputs = 1, .columns = columns};
+}
+
+static void set_list_sums(test_pipeline *p, every_setting *op, size_t width)
+{
+    static const double weights[2] = {2, 3}, bias[1] = {0.5};
+
+    (void)p, (void)width;
+    op->fit.list_sums = (hb_fit_list_sums){.n_outputs = 1, .n_columns = 2, .weights = weights, .bias = bias};
+}
+
+static void expect_list(const double *x, size_t width, double *y)
+{
+    (void)x, (void)width;
+    y[0] = NAN;
+}
+
+static void expect_no_count(const double *x, size_t width, double *y)
+{
+    (void)x, (void)width;
+    y[0] = 0;
+}
+
+static void expect_bias(const double *x, size_t width, double *y)
+{
+    (void)x, (void)width;
+    y[0] = 0.5;
+}
+/* Missing texts are "hello", whose hash is known; others, which are nowhere, are empty. */
+static void set_text_hash(test_pipeline *p, every_setting *op, size_t width)
+{
+    (void)p, (void)width;
+    op->fit.text_hash = (hb_fit_text_hash){.seed = 0, .missing = "hello", .missing_size = 5};
+}
+
+EXPECT(hash, isnan(x) ? 613153351 : 0)
+
+static void set_text_equal(test_pipeline *p, every_setting *op, size_t width)
+{
+    (void)p;
+    read_twice(op);
+    op->fit.text_equal = (hb_fit_text_equal){.missing = "a", .missing_size = 1};
+}
+
+EXPECT(one, ((void)x, 1))
+
+/* ---- the list */
+
+/* clang-format off */
+const every_operator every_texts_rows[] = {
+    ROW(TEXT_COUNTS, set_text_counts, expect_counts, 0, FLOAT64, DECISION)
+    ROW(TERM_LISTS, set_term_lists, expect_list, 1, FLOAT64, DECISION)
+    ROW(JSON_LISTS, set_json_lists, expect_list, 1, FLOAT64, DECISION)
+    ROW(LIST_WEIGHTS, set_list_weights, expect_list, 1, FLOAT64, CLOSE)
+    ROW(LIST_JOIN, set_list_join, expect_list, 0, FLOAT64, EXACT)
+    ROW(LIST_COLUMNS, set_list_columns, expect_no_count, 1, FLOAT64, EXACT)
+    ROW(LIST_SUMS, set_list_sums, expect_bias, 1, FLOAT64, CLOSE)
+    ROW(TEXT_HASH, set_text_hash, expect_hash, 0, FLOAT64, EXACT)
+    ROW(TEXT_EQUAL, set_text_equal, expect_one, 0, FLOAT64, DECISION)
+};
+/* clang-format on */
+
+const size_t n_every_texts = sizeof(every_texts_rows) / sizeof(every_texts_rows[0]);
