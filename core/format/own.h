@@ -120,10 +120,12 @@ bool hb_own_add(hb_own_reading *r, hb_operator_kind kind, const void *fit, size_
  */
 bool hb_own_select_list(hb_own_reading *r);
 bool hb_own_join_lists(hb_own_reading *r);
-bool hb_own_scale_list(hb_own_reading *r, const double *factors, bool divides);
+bool hb_own_scale_list(hb_own_reading *r, const double *factors, bool divides, bool in_float32);
 bool hb_own_check_list(hb_own_reading *r, hb_operator_kind kind, const void *fit);
 /* Weighted sums of lists: `weights` are [outputs][columns]. */
-bool hb_own_sum_list(hb_own_reading *r, const hb_own_array *weights, const hb_own_array *bias);
+bool hb_own_sum_list(hb_own_reading *r, const hb_own_array *weights, const hb_own_array *bias, bool in_float32);
+/* The key of member `name`, before which the member `dtype` may say that steps are rounded to float32. */
+bool hb_own_list_dtype(hb_own_reading *r, const char *name, bool *is_float32);
 
 /* The feature that column c still is; HB_OWN_DERIVED: none. */
 uint32_t hb_own_source(const hb_own_value *value, size_t c);

@@ -95,9 +95,8 @@ bool hb_own_read_affine(hb_own_reading *r)
         b = hb_own_numbers(r->file, "b", width);
     if (!hb_document_ok(r->file->d))
         return false;
-    if (r->in[0]->is_list && !scale.in_float32 &&
-        (kind == HB_SCALE_DIVIDE || (kind == HB_SCALE_MULTIPLY_ADD && are_zero(b, width))))
-        return hb_own_scale_list(r, kind == HB_SCALE_DIVIDE ? b : a, kind == HB_SCALE_DIVIDE);
+    if (r->in[0]->is_list && (kind == HB_SCALE_DIVIDE || (kind == HB_SCALE_MULTIPLY_ADD && are_zero(b, width))))
+        return hb_own_scale_list(r, kind == HB_SCALE_DIVIDE ? b : a, kind == HB_SCALE_DIVIDE, scale.in_float32);
     if (!hb_own_write_out_inputs(r, HB_MAX_OUTPUTS))
         return false;
     scale.scaling = (hb_scaling)kind;

@@ -18,8 +18,11 @@ bool hb_own_read_linear(hb_own_reading *r)
 {
     hb_fit_dense fit = {.in_float32 = false};
     hb_own_array coefficients, intercept;
+    hb_own_dtype dtype;
+    bool in_float32;
 
-    if (!hb_own_array_read(r->file, "coef", HB_OWN_F8, 2, &coefficients) ||
+    if (!hb_own_list_dtype(r, "coef", &in_float32) ||
+        !hb_own_array_value(r->file, 1u << HB_OWN_F8, 2, &dtype, &coefficients) ||
         !hb_own_array_read(r->file, "intercept", HB_OWN_F8, 1, &intercept))
         return false;
     if (coefficients.shape[1] != r->in[0]->width || coefficients.shape[0] != intercept.count || intercept.count == 0 ||
@@ -29,7 +32,9 @@ bool hb_own_read_linear(hb_own_reading *r)
         !check_intercept(r, &intercept))
         return false;
     if (r->in[0]->is_list)
-        return hb_own_sum_list(r, &coefficients, &intercept);
+        return hb_own_sum_list(r, &coefficients, &intercept, in_float32);
+    if (in_float32)
+        return hb_own_fail(r, "linear: only sums of a sparse value have a dtype");
     fit.n_features = coefficients.shape[1];
     fit.n_outputs = intercept.count;
     fit.weights = coefficients.items;

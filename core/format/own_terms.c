@@ -157,8 +157,6 @@ static bool read_separator(hb_own_reading *r, hb_fit_json_lists *fit)
     hbs_text text;
     char *bytes;
 
-    if (!hb_own_member(r->file, "separator"))
-        return false;
     text = hb_read_string(r->file->d);
     if (!hb_document_ok(r->file->d))
         return false;
@@ -171,12 +169,40 @@ static bool read_separator(hb_own_reading *r, hb_fit_json_lists *fit)
     return true;
 }
 
+/* The key of member `name`; before it may stand the member `dtype`, the type of the numbers. */
+static bool read_dtype(hb_own_reading *r, const char *name, hb_list_dtype most, hb_list_dtype *dtype)
+{
+    static const char *const words[] = {[HB_LIST_FLOAT64] = "", [HB_LIST_FLOAT32] = "f4", [HB_LIST_WHOLE] = "i8"};
+    size_t word;
+    bool given;
+
+    *dtype = HB_LIST_FLOAT64;
+    if (!hb_own_either(r->file, "dtype", name, &given) || !given)
+        return hb_document_ok(r->file->d);
+    word = hb_own_word_value(r->file, "dtype", words, (size_t)most + 1);
+    if (word == SIZE_MAX)
+        return false;
+    *dtype = (hb_list_dtype)word;
+    r->file->has_float32 |= *dtype == HB_LIST_FLOAT32;
+    return hb_own_member(r->file, name);
+}
+
+bool hb_own_list_dtype(hb_own_reading *r, const char *name, bool *is_float32)
+{
+    hb_list_dtype dtype;
+
+    if (!read_dtype(r, name, HB_LIST_FLOAT32, &dtype))
+        return false;
+    *is_float32 = dtype == HB_LIST_FLOAT32;
+    return true;
+}
+
 bool hb_own_read_json_features(hb_own_reading *r)
 {
     hb_fit_json_lists fit = {.form = HB_JSON_OBJECT};
 
-    if (!hb_own_json_text(r, HB_JSON_OBJECT) || !read_separator(r, &fit) ||
-        !read_vocabulary(r, &fit.words, &fit.n_columns, &fit.columns))
+    if (!hb_own_json_text(r, HB_JSON_OBJECT) || !read_dtype(r, "separator", HB_LIST_WHOLE, &fit.dtype) ||
+        !read_separator(r, &fit) || !read_vocabulary(r, &fit.words, &fit.n_columns, &fit.columns))
         return false;
     for (size_t i = 0; i < fit.words.n; i++) {
         size_t size = hb_word_at(&fit.words, i).size;
@@ -193,10 +219,14 @@ bool hb_own_read_json_hashes(hb_own_reading *r)
                                         [HB_JSON_PAIRS] = "pair",
                                         [HB_JSON_TEXTS] = "string"};
     hb_fit_json_lists fit = {.hashes = true, .separator = "=", .n_separator = 1};
-    size_t alternates;
+    size_t alternates, form;
 
-    if (!read_word(r, "input", forms, HB_N_JSON_FORMS, &fit.form))
+    if (!read_dtype(r, "input", HB_LIST_WHOLE, &fit.dtype))
         return false;
+    form = hb_own_word_value(r->file, "input", forms, HB_N_JSON_FORMS);
+    if (form == SIZE_MAX)
+        return false;
+    fit.form = (uint32_t)form;
     if (!hb_own_json_text(r, (hb_json_form)fit.form) ||
         !read_number(r, "columns", 1, HB_MAX_LIST_COLUMNS, &fit.n_columns) ||
         !read_number(r, "alternate", 0, 1, &alternates))
@@ -227,10 +257,14 @@ bool hb_own_read_tf_idf(hb_own_reading *r)
         [HB_LIST_NOT] = "none", [HB_LIST_L1] = "l1", [HB_LIST_L2] = "l2", [HB_LIST_MAX] = "max"};
     hb_fit_list_weights fit = {.n_columns = r->in[0]->width};
     uint32_t value = (uint32_t)r->in[0]->value;
-    size_t sublinear, norm;
+    int64_t sublinear;
+    size_t norm;
     bool weighs;
 
-    if (!read_number(r, "sublinear", 0, 1, &sublinear) || !hb_own_either(r->file, "idf", "norm", &weighs))
+    if (!hb_own_list_dtype(r, "sublinear", &fit.in_float32))
+        return false;
+    sublinear = hb_read_integer(r->file->d, 0, 1);
+    if (!hb_document_ok(r->file->d) || !hb_own_either(r->file, "idf", "norm", &weighs))
         return false;
     if (weighs) {
         hb_own_dtype dtype;
@@ -247,6 +281,8 @@ bool hb_own_read_tf_idf(hb_own_reading *r)
     norm = hb_own_word_value(r->file, "norm", norms, 4);
     if (norm == SIZE_MAX || (!r->in[0]->is_list && !list_numbers(r, &value)))
         return false;
+    if (sublinear && fit.in_float32) /* numpy's logarithm of float32 is a few units of the last place off */
+        r->file->pipeline->tolerance = fmax(r->file->pipeline->tolerance, 1e-6);
     fit.norm = (hb_list_norm)norm;
     fit.function = sublinear ? HB_LIST_LOG : HB_LIST_SAME;
     r->made.is_list = true;
@@ -257,9 +293,10 @@ bool hb_own_read_tf_idf(hb_own_reading *r)
 
 /* ---- lists in other operators */
 
-bool hb_own_scale_list(hb_own_reading *r, const double *factors, bool divides)
+bool hb_own_scale_list(hb_own_reading *r, const double *factors, bool divides, bool in_float32)
 {
-    hb_fit_list_weights fit = {.n_columns = r->in[0]->width, .factors = factors, .divides = divides};
+    hb_fit_list_weights fit = {
+        .n_columns = r->in[0]->width, .factors = factors, .divides = divides, .in_float32 = in_float32};
 
     return hb_own_add_list(r, HB_OPERATOR_LIST_WEIGHTS, &fit, fit.n_columns);
 }
@@ -348,10 +385,10 @@ bool hb_own_check_list(hb_own_reading *r, hb_operator_kind kind, const void *fit
 }
 
 /* The weights of one column stand together. */
-bool hb_own_sum_list(hb_own_reading *r, const hb_own_array *weights, const hb_own_array *bias)
+bool hb_own_sum_list(hb_own_reading *r, const hb_own_array *weights, const hb_own_array *bias, bool in_float32)
 {
     size_t n = weights->shape[0], width = weights->shape[1];
-    hb_fit_list_sums fit = {.n_outputs = n, .n_columns = width, .weights = weights->items, .bias = bias->items};
+    hb_fit_list_sums fit = {.n_outputs = n, .n_columns = width, .bias = bias->items, .in_float32 = in_float32};
     const double *from = weights->items;
     double *to = n == 1 ? NULL : hb_arena_array(&r->file->pipeline->arena, weights->count, sizeof(*to));
 

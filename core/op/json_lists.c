@@ -54,9 +54,21 @@ static bool take_hash(collecting *c, hbs_text term, double number)
                       hash >> 31 && c->fit->alternates ? -number : number);
 }
 
+static double in_dtype(const collecting *c, double number)
+{
+    switch (c->fit->dtype) {
+    case HB_LIST_FLOAT32:
+        return (float)number;
+    case HB_LIST_WHOLE: /* numpy has 64 bits for it, and refuses what they do not hold */
+        return fabs(number) < 0x1p63 ? trunc(number) : (double)NAN;
+    default:
+        return number;
+    }
+}
+
 static bool take_feature(collecting *c, const hb_json_feature *feature)
 {
-    double number = feature->text_size == HB_JSON_NUMBER ? feature->number : 1;
+    double number = feature->text_size == HB_JSON_NUMBER ? in_dtype(c, feature->number) : 1;
     hbs_text term;
     uint32_t word;
 
@@ -113,7 +125,7 @@ static bool put_sums(collecting *c, bool *finite)
         double sum = amounts[order[i]];
 
         for (k = i + 1; k < n && columns[order[k]] == columns[order[i]]; k++) {
-            sum += amounts[order[k]];
+            sum = in_dtype(c, sum + amounts[order[k]]);
             if (k % AT_ONCE == AT_ONCE - 1 && !hb_goes_on(c->work, AT_ONCE))
                 return false;
         }

@@ -48,31 +48,36 @@ bool hb_lists_end(hb_lists *lists, double *place)
 
 /* ---- weights */
 
-static double applied(hb_list_function function, double x)
+static double rounded(const hb_fit_list_weights *fit, double x)
 {
-    switch (function) {
+    return fit->in_float32 ? (float)x : x;
+}
+
+static double applied(const hb_fit_list_weights *fit, double x)
+{
+    switch (fit->function) {
     case HB_LIST_ONE:
         return 1;
     case HB_LIST_LOG:
-        return hb_log64(x) + 1;
+        return rounded(fit, rounded(fit, hb_log64(x)) + 1);
     default:
         return x;
     }
 }
 
 /* The divisor of a row of such numbers; of 0 it is 1. Added from the first number on. */
-static double norm_of(hb_list_norm norm, const double *numbers, size_t n)
+static double norm_of(const hb_fit_list_weights *fit, const double *numbers, size_t n)
 {
     double sum = 0;
 
-    switch (norm) {
+    switch (fit->norm) {
     case HB_LIST_L1:
         for (size_t i = 0; i < n; i++)
             sum += fabs(numbers[i]);
         break;
     case HB_LIST_L2:
         for (size_t i = 0; i < n; i++)
-            sum += numbers[i] * numbers[i];
+            sum += rounded(fit, numbers[i] * numbers[i]);
         sum = sqrt(sum);
         break;
     case HB_LIST_MAX:
@@ -91,15 +96,15 @@ static void weigh(const hb_fit_list_weights *fit, const uint32_t *columns, doubl
     double norm;
 
     for (size_t i = 0; fit->function != HB_LIST_SAME && i < n; i++)
-        numbers[i] = applied(fit->function, numbers[i]);
+        numbers[i] = applied(fit, numbers[i]);
     for (size_t i = 0; fit->factors && i < n; i++) {
         double factor = columns[i] < fit->n_columns ? fit->factors[columns[i]] : 1;
 
-        numbers[i] = fit->divides ? numbers[i] / factor : numbers[i] * factor;
+        numbers[i] = rounded(fit, fit->divides ? numbers[i] / factor : numbers[i] * factor);
     }
-    norm = norm_of(fit->norm, numbers, n);
+    norm = norm_of(fit, numbers, n);
     for (size_t i = 0; norm != 1 && i < n; i++)
-        numbers[i] /= norm;
+        numbers[i] = rounded(fit, numbers[i] / norm);
 }
 
 /* Another list with the same columns: the first may have more readers. */
@@ -227,6 +232,11 @@ bool hb_evaluate_list_columns(const hb_call *call)
 
 /* ---- weighted sums */
 
+static inline double added(const hb_fit_list_sums *fit, double sum, double number, double weight)
+{
+    return fit->in_float32 ? (float)sum + (float)number * (float)weight : sum + number * weight;
+}
+
 /* All outputs of a row. */
 static bool add_up(const hb_call *call, hb_list list, double *out)
 {
@@ -241,12 +251,12 @@ static bool add_up(const hb_call *call, hb_list list, double *out)
         if (list.columns[i] >= fit->n_columns)
             continue;
         for (size_t o = 0; o < n; o++)
-            out[o * call->stride] += list.numbers[i] * weights[o];
+            out[o * call->stride] = added(fit, out[o * call->stride], list.numbers[i], weights[o]);
         if (!hb_call_goes_on(call, n + 1))
             return false;
     }
     for (size_t o = 0; o < n; o++)
-        out[o * call->stride] += fit->bias[o];
+        out[o * call->stride] = added(fit, out[o * call->stride], 1, fit->bias[o]);
     return hb_call_goes_on(call, 8 + n);
 }
 
@@ -255,8 +265,9 @@ static double sum_of_one(const hb_fit_list_sums *fit, hb_list list)
     double sum = 0;
 
     for (size_t i = 0; i < list.n; i++)
-        sum += list.columns[i] < fit->n_columns ? list.numbers[i] * fit->weights[list.columns[i]] : 0;
-    return sum + fit->bias[0];
+        if (list.columns[i] < fit->n_columns)
+            sum = added(fit, sum, list.numbers[i], fit->weights[list.columns[i]]);
+    return added(fit, sum, 1, fit->bias[0]);
 }
 
 bool hb_evaluate_list_sums(const hb_call *call)

@@ -33,7 +33,7 @@ FIELDS = {
     "check": "missing",
     "guard": "missing",
     "impute": "missing fill",
-    "linear": "coef intercept",
+    "linear": "dtype coef intercept",
     "link": "kind",
     "head": "rule",
     "argmax": "",
@@ -98,6 +98,8 @@ def impute(op: Dict[str, Any], x: np.ndarray) -> np.ndarray:
 
 
 def linear(op: Dict[str, Any], x: np.ndarray) -> np.ndarray:
+    if "dtype" in op:
+        return texts.sums(op, x)
     return x @ decode(op["coef"]).T + decode(op["intercept"])
 
 
@@ -340,6 +342,7 @@ def parse(document: bytes) -> Dict[str, Any]:
     for k, op in enumerate(parsed["ops"], 1):
         fields = forests.COLUMN_FIELDS if "start" in op else FIELDS[op["op"]]
         optional = {"a", "b", "step"} | forests.OPTIONAL | arithmetic.OPTIONAL | texts.OPTIONAL
+        optional = optional | ({"dtype"} if op["op"] in texts.TYPED else set())
         check_order(op, ["op", "step", "in"] + fields.split(), optional)
         assert 1 <= len(op.get("step", "-").encode()) <= 255 and "\0" not in op.get("step", "")
         assert all(0 <= i < k for i in op["in"])

@@ -17,11 +17,37 @@ Op = Dict[str, Any]
 FIELDS = {
     "text_counts": "unicode lowercase accents analyzer pattern stop_words least most binary vocabulary",
     "text_hashes": "unicode lowercase accents analyzer pattern stop_words least most binary columns alternate",
-    "json_features": "separator vocabulary",
-    "json_hashes": "input columns alternate",
-    "tf_idf": "sublinear idf norm",
+    "json_features": "dtype separator vocabulary",
+    "json_hashes": "dtype input columns alternate",
+    "tf_idf": "dtype sublinear idf norm",
 }
 OPTIONAL = {"pattern", "stop_words", "idf"}
+
+#: Of which the member `dtype` may be missing.
+TYPED = {"json_features", "json_hashes", "linear", "tf_idf"}
+
+
+def typed(op: Op, numbers: Any) -> Any:
+    """In float32, where each step is rounded, or as they are."""
+    return np.asarray(numbers, dtype={"f8": np.float64, "f4": np.float32, "i8": np.int64}[op.get("dtype", "f8")])
+
+
+def number_of(op: Op, value: Any) -> Any:
+    """NaN: numpy has no whole number for it."""
+    if op.get("dtype") == "i8" and not abs(np.float64(value)) < 2.0**63:
+        return np.nan
+    return typed(op, np.float64(value))
+
+
+def sums(op: Op, x: np.ndarray) -> np.ndarray:
+    """Of float32, as scipy has them: the numbers that are not 0 in their order."""
+    weights, out = typed(op, decode(op["coef"])), np.zeros((len(x), len(decode(op["intercept"]))))
+    for row, given in zip(out, typed(op, x)):
+        total = np.zeros(len(row), dtype=np.float32)
+        for j in np.flatnonzero(given):
+            total += given[j] * weights[:, j]
+        row[:] = total + typed(op, decode(op["intercept"]))
+    return out
 
 
 def without_accents(op: Op, text: str) -> str:
@@ -104,7 +130,7 @@ def text_hashes(op: Op, x: np.ndarray) -> np.ndarray:
 def json_features(op: Op, x: np.ndarray) -> np.ndarray:
     """As DictVectorizer counts what json.loads gives."""
     places = {name: i for i, name in enumerate(decode(op["vocabulary"]))}
-    out = np.zeros((len(x), len(places)))
+    out = np.zeros((len(x), len(places)), dtype=np.float32 if op.get("dtype") == "f4" else np.float64)
     for row, text in zip(out, x[:, 0]):
         for name, value in json.loads(text).items() if isinstance(text, str) else ():
             single = [value] if isinstance(value, str) else value
@@ -113,19 +139,20 @@ def json_features(op: Op, x: np.ndarray) -> np.ndarray:
                 if term in places:
                     row[places[term]] += 1
             if not isinstance(single, list) and name in places:
-                row[places[name]] += np.float64(value)
+                row[places[name]] += number_of(op, value)
     return out
 
 
 def json_hashes(op: Op, x: np.ndarray) -> np.ndarray:
     """As FeatureHasher does."""
-    out = np.zeros((len(x), op["columns"]))
+    out = np.zeros((len(x), op["columns"]), dtype=np.float32 if op.get("dtype") == "f4" else np.float64)
     for row, text in zip(out, x[:, 0]):
         found = json.loads(text) if isinstance(text, str) else []
         pairs = found.items() if isinstance(found, dict) else found
         for name, value in ((f, 1) for f in pairs) if op["input"] == "string" else pairs:
             if isinstance(value, str):
                 name, value = name + "=" + value, 1
+            value = number_of(op, value)
             if value:
                 h = murmur(name.encode())
                 row[abs(h) % op["columns"]] += -value if h < 0 and op["alternate"] else value
@@ -137,16 +164,16 @@ def tf_idf(op: Op, x: np.ndarray) -> np.ndarray:
     out = np.zeros(x.shape)
     for row, given in zip(out, x):
         (there,) = np.nonzero(given)
-        numbers = given[there]
-        numbers = np.log(numbers) + 1 if op["sublinear"] else numbers
-        numbers = numbers * decode(op["idf"])[there] if "idf" in op else numbers
+        numbers = typed(op, given[there])
+        numbers = typed(op, np.log(numbers.astype(np.float64))) + 1 if op["sublinear"] else numbers
+        numbers = typed(op, numbers * decode(op["idf"])[there]) if "idf" in op else numbers
         size = {
             "none": lambda v: 1.0,
             "l1": lambda v: sum(np.abs(v).tolist()),
             "l2": lambda v: np.sqrt(sum((v * v).tolist())),
             "max": lambda v: max(np.abs(v), default=0.0),
         }[op["norm"]](numbers)
-        row[there] = numbers / (size or 1.0)
+        row[there] = typed(op, numbers.astype(np.float64) / (size or 1.0))
     return out
 
 

@@ -46,13 +46,14 @@ def listed(rng: random.Random, begin: str, items: List[str], end: str) -> str:
 class Dictionaries(unittest.TestCase):
     def setUp(self) -> None:
         self.rng = random.Random(11)
+        self.values, self.ordinary = VALUES, 0.85
         self.connection = support.connect_sqlite3()
 
     def tearDown(self) -> None:
         self.connection.close()
 
     def value(self) -> str:
-        return self.rng.choice(VALUES if self.rng.random() < 0.85 else ODD)
+        return self.rng.choice(self.values if self.rng.random() < self.ordinary else ODD)
 
     def members(self, between: str) -> List[str]:
         names = self.rng.choices(NAMES, k=self.rng.randrange(6))
@@ -92,6 +93,15 @@ class Dictionaries(unittest.TestCase):
         texts = [changed(self.rng, listed(self.rng, "{", self.members(":"), "}")) for _ in range(1500)]
         self.assertGreater(sum(self.compare(model, text) for text in texts), 500)
 
+    def test_types_of_numbers(self) -> None:
+        for dtype in (np.float32, np.int64):
+            if dtype == np.int64:  # numpy gives any whole number for one that 64 bits do not hold
+                self.values, self.ordinary = ["-2.9", "0.9", "1e15", *(v for v in VALUES if len(v) < 20 and v != "1e400")], 1.0
+            for model in (DictVectorizer(dtype=dtype).fit(FIT), FeatureHasher(5, dtype=dtype)):
+                hbscore.register(self.connection, "m", model)
+                texts = [listed(self.rng, "{", self.members(":"), "}") for _ in range(300)]
+                self.assertGreater(sum(self.compare(model, text) for text in texts), 100)
+
     def test_what_is_hashed(self) -> None:
         def pair(member: str) -> str:
             return "[" + member + "]"
@@ -112,7 +122,7 @@ class Dictionaries(unittest.TestCase):
 
     def test_what_is_not_supported(self) -> None:
         for model, words in (
-            (DictVectorizer(dtype=np.float32).fit(FIT), "dtype=float32"),
+            (DictVectorizer(dtype=np.float16).fit(FIT), "dtype=float16"),
             (DictVectorizer().fit([{"a\0": 1}]), "no text"),
             (FeatureHasher(dtype=np.int32), "dtype=int32"),
             (FeatureHasher(1 << 23), "n_features"),

@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 from sklearn.compose import make_column_transformer
 from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer, TfidfTransformer, TfidfVectorizer
-from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.linear_model import LogisticRegression, Ridge, RidgeClassifier
 from sklearn.pipeline import make_pipeline, make_union
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import MaxAbsScaler, Normalizer, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import hbscore
@@ -51,6 +51,22 @@ class Texts(unittest.TestCase):
             found = evaluate(export(model), ROWS).transform
             np.testing.assert_allclose(found, model.transform(TEXTS).toarray(), rtol=1e-14, atol=0, err_msg=str(model))
 
+    def test_float32_is_the_librarys(self) -> None:
+        """Raw scores too, since it adds sparse rows in their order."""
+        narrow = np.float32
+        for model in (
+            make_pipeline(TfidfVectorizer(dtype=narrow), RidgeClassifier()),
+            make_pipeline(CountVectorizer(dtype=narrow), TfidfTransformer(norm="l1"), RidgeClassifier()),
+            make_pipeline(HashingVectorizer(n_features=32, dtype=narrow), MaxAbsScaler(), Normalizer("max"), RidgeClassifier()),
+            make_pipeline(CountVectorizer(dtype=narrow), StandardScaler(with_mean=False), Normalizer(), RidgeClassifier()),
+        ):
+            model.fit(TEXTS, labels())
+            found = evaluate(export(model), ROWS)
+            want = model.decision_function(TEXTS)
+            self.assertEqual(want.dtype, narrow)
+            np.testing.assert_array_equal(found.raw, want, err_msg=str(model))
+            np.testing.assert_array_equal(found.transform, model[:-1].transform(TEXTS).toarray(), err_msg=str(model))
+
     def test_a_text_is_one_feature(self) -> None:
         model = make_pipeline(TfidfVectorizer(), LogisticRegression()).fit(TEXTS, labels())
         self.assertEqual(parse(export(model))["features"], [{"type": "str"}])
@@ -65,7 +81,7 @@ class Texts(unittest.TestCase):
         self.refused(TfidfVectorizer(strip_accents=str.lower), "strip_accents", "it is a function")
 
     def test_what_cannot_be_the_same_is_refused(self) -> None:
-        self.refused(TfidfVectorizer(dtype=np.float32), "dtype=float32")
+        self.refused(CountVectorizer(dtype=np.int16), "dtype=int16")
         self.refused(CountVectorizer(analyzer="char", ngram_range=(1, 257)), "ngram_range")
         signs = make_pipeline(HashingVectorizer(n_features=8), TfidfTransformer(sublinear_tf=True))
         self.refused(signs, "sublinear_tf after alternating signs", texts=["cat", "cat cat"])  # whose hash is above 0

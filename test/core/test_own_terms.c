@@ -220,10 +220,40 @@ static void sparse_columns_are_scaled(void **state)
     end();
 }
 
+static void steps_of_float32_are_rounded(void **state)
+{
+    static const char *const linear[] = {TEXT "," COUNTS ",{\"op\":\"linear\",\"in\":[2],\"coef\":%s,\"intercept\":%s}",
+                                         TEXT "," COUNTS ",{\"op\":\"linear\",\"in\":[2],\"dtype\":\"f4\",\"coef\":%s,"
+                                              "\"intercept\":%s}"};
+
+    begin(own_text(TEXT "," COUNTS ",{\"op\":\"tf_idf\",\"in\":[2],\"dtype\":\"f4\",\"sublinear\":0,\"idf\":%s,"
+                        "\"norm\":\"none\"}",
+                   F8(0.1, 2, 3e38)),
+          NULL);
+    gives(text("cat cat cat dog"), null, "0.3000000119 2 3.000000005e+38");
+    end();
+    begin(TEXT "," COUNTS ",{\"op\":\"tf_idf\",\"in\":[2],\"dtype\":\"f4\",\"sublinear\":1,\"norm\":\"l2\"}", NULL);
+    gives(text("cat cat dog"), null, "0.7674945593 0.4532946646 0.4532946646");
+    end();
+    begin(own_text(TEXT "," COUNTS ",{\"op\":\"affine\",\"in\":[2],\"kind\":\"div\",\"dtype\":\"f4\",\"b\":%s}",
+                   F8(10, 4, 1)),
+          NULL);
+    gives(text("cat"), null, "0.1000000015 0 0");
+    end();
+    begin(own_text(linear[1], ROWS(1, 3, 16777216, 1, 1), F8(0.1)), NULL);
+    gives(text("cat dog"), null, "16777216"); /* each 1 is lost, and so is 0.1 */
+    gives(text("dog"), null, "1.100000024");
+    end();
+    begin(own_text(linear[0], ROWS(1, 3, 16777216, 1, 1), F8(0.1)), NULL);
+    gives(text("cat dog"), null, "16777218.1");
+    end();
+}
+
 /* ------------------------------------------------------------------ JSON */
 
-#define JSON_FEATURES(in)                                            \
-    "{\"op\":\"json_features\",\"in\":[" in "],\"separator\":\"=\"," \
+#define JSON_FEATURES(in) JSON_TYPED(in, "")
+#define JSON_TYPED(in, dtype)                                                 \
+    "{\"op\":\"json_features\",\"in\":[" in "]," dtype "\"separator\":\"=\"," \
     "\"vocabulary\":" TEXTS(3, "\"age\",\"city=Rome\",\"tag=x\"") "}"
 #define BAD "model \"m\": feature \"note\": the JSON text, byte "
 
@@ -239,6 +269,20 @@ static void features_of_json_are_columns(void **state)
     gives(text("{\"age\":-Infinity}"), null, "NULL");
     gives(text("{\"age\":1e999}"), null, "NULL");
     gives(null, null, "NULL");
+    end();
+}
+
+static void features_of_json_have_a_type(void **state)
+{
+    begin(TEXT "," JSON_TYPED("1", "\"dtype\":\"f4\","), NULL);
+    gives(text("{\"age\":16777217,\"city=Rome\":0.1,\"city\":\"Rome\"}"), null, "16777216 1.100000024 0");
+    gives(text("{\"age\":1e-50}"), null, "0 0 0");
+    gives(text("{\"age\":1e39}"), null, "NULL");
+    end();
+    begin(TEXT "," JSON_TYPED("1", "\"dtype\":\"i8\","), NULL);
+    gives(text("{\"age\":-2.9,\"city=Rome\":0.9,\"tag\":[\"x\",\"x\"]}"), null, "-2 0 2");
+    gives(text("{\"age\":1e19}"), null, "NULL");
+    gives(text("{\"age\":null}"), null, "NULL");
     end();
 }
 
@@ -378,6 +422,13 @@ static void lies_about_weights_are_refused(void **state)
                      F8(0)),
             "ops[2].intercept: linear: coef is not [outputs, features]");
     refused(TEXT "," COUNTS "," SELECT("2", "1,0"), "ops[2].cols: select: of sparse columns they rise");
+    refused(TEXT "," COUNTS ",{\"op\":\"tf_idf\",\"in\":[2],\"dtype\":\"i8\",\"sublinear\":0",
+            "ops[2].dtype: dtype \"i8\" is unknown");
+    refused(TEXT "," COUNTS ",{\"op\":\"tf_idf\",\"in\":[2],\"dtype\":\"f4\",\"norm\":0", "ops[2]");
+    refused(TEXT "," JSON_TYPED("1", "\"dtype\":\"f8\","), "ops[1].dtype: dtype \"f8\" is unknown");
+    refused(own_text(SELECT("0", "1") ",{\"op\":\"linear\",\"in\":[1],\"dtype\":\"f4\",\"coef\":%s,\"intercept\":%s}",
+                     ROWS(1, 1, 1), F8(0)),
+            "ops[1].intercept: linear: only sums of a sparse value have a dtype");
 }
 
 int main(void)
@@ -391,8 +442,10 @@ int main(void)
         cmocka_unit_test(trees_get_the_columns_that_they_test),
         cmocka_unit_test(hashes_are_columns),
         cmocka_unit_test(sparse_columns_are_scaled),
+        cmocka_unit_test(steps_of_float32_are_rounded),
         cmocka_unit_test(lies_about_texts_are_refused),
         cmocka_unit_test(features_of_json_are_columns),
+        cmocka_unit_test(features_of_json_have_a_type),
         cmocka_unit_test(texts_that_are_no_json_are_errors),
         cmocka_unit_test(features_of_json_are_hashed),
         cmocka_unit_test(lies_about_json_are_refused),

@@ -110,7 +110,19 @@ def answering(reference: Answers) -> Optional[Dict[str, Any]]:
 
 def least(reference: Answers) -> float:
     """Of a sum, relative to the magnitudes that are added."""
-    return NARROW if any(op["op"] == "cast" for op in reference.document["ops"]) else LINEAR
+    return spread.least_of(reference)
+
+
+def keeps_order(reference: Answers) -> bool:
+    """scikit-learn adds the numbers of sparse rows of float32 in their order, but before 1.4 those that are weighed by
+    idf from the last one on."""
+    document = reference.document
+    version = [int(part) for part in document["writer"]["scikit-learn"].split(".")[:2]]
+    return version >= [1, 4] or not any("idf" in op for op in document["ops"])
+
+
+def adds(reference: Answers, op: Dict[str, Any]) -> bool:
+    return op["op"] in SUMS and not ("dtype" in op and keeps_order(reference))
 
 
 def magnitudes(reference: Answers, transform: bool) -> Optional[np.ndarray]:
@@ -120,7 +132,7 @@ def magnitudes(reference: Answers, transform: bool) -> Optional[np.ndarray]:
         return spread.sizes_of(reference, transform)
     ops = reference.document["ops"]
     needed = reference.transform_needed if transform else reference.needed
-    if not any(op["op"] in SUMS and needed[k] for k, op in enumerate(ops, 1)):
+    if not any(adds(reference, op) and needed[k] for k, op in enumerate(ops, 1)):
         return None
     sizes = [np.zeros(reference.values[0].shape)]
     with np.errstate(all="ignore"):
@@ -202,12 +214,15 @@ def rules(
     linked = "probabilities" if "probabilities" in results else "value"
     if "raw" in results and any(op["op"] == "isolation" for op in reference.document["ops"]):
         out["raw"] = "abs:%g" % LINK  # a power, from which an offset is taken
-    if transform and any(op["op"] == "tf_idf" for op in reference.document["ops"]):
-        out["transform"] = "rel:%g" % LOGSUMEXP  # the order of its sums depends on the version
+    weighed = [op for op in reference.document["ops"] if op["op"] == "tf_idf"]
+    if transform and any(op["sublinear"] or "dtype" not in op for op in weighed):
+        out["transform"] = "rel:%g" % max(LOGSUMEXP, least(reference))  # the order of its sums depends on the version
     if size is None:
         last = None if transform else answering(reference)
         if last:
             out[linked] = "rel:%g" % (LOGSUMEXP if last["kind"] == "logsumexp" else LINK)
+            if least(reference) == NARROW:  # the library's link is in float32
+                out[linked] = "rel:%g" % NARROW
         return out
     sums = reference.values[compared(reference, transform)]
     out = {name: of_sums(reference, sums, size, good) for name in results}

@@ -80,3 +80,25 @@ def feature_hasher_texts() -> Trained:
     given = [json.dumps(text.split()) for text in dicts(2405)]
     asked = ["[]", '["cat","dog","cat",""]', '[ "\\u6771\\u4eac" ]']
     return of_json(FeatureHasher(12, input_type="string"), 2405, given, asked, "Hasher.texts")
+
+
+@case(BOTH)
+def dict_float32() -> Trained:
+    """A number is rounded before numbers of one column are added."""
+    more = ['{"fee":0.1,"age":16777217}', '{"city":"Paris","city=Paris":0.1}', '{"age":1e-50}']
+    model = make_pipeline(DictVectorizer(dtype=np.float32), Ridge())
+    return of_json(model, 2406, dicts(2406), DICTS[:-1] + more, "Dict.float32", transform=True)
+
+
+@case()
+def dict_whole() -> Trained:
+    more = ['{"fee":-0.9,"age":2.9}', '{"fee":1e15}', '{"fee":9.9,"tags":["x","x"]}']
+    return of_json(DictVectorizer(dtype=np.int64), 2407, dicts(2407), DICTS[:5] + DICTS[6:7] + more, "Dict.whole")
+
+
+@case()
+def feature_hasher_float32() -> Trained:
+    given = [json.dumps({k: v for k, v in json.loads(text).items() if k != "tags"}) for text in dicts(2408)]
+    more = ['{"a":0.1,"b":0.2,"c":0.3,"d":0.7,"e":1e9,"f":-1e9}']
+    model = make_pipeline(FeatureHasher(n_features=4, dtype=np.float32), LogisticRegression(max_iter=20))
+    return of_json(model, 2408, given, HASHED + more, "Hasher.float32")

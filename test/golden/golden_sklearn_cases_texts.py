@@ -14,7 +14,7 @@ from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer, 
 from sklearn.feature_selection import SelectKBest
 from sklearn.linear_model import LogisticRegression, Ridge, SGDClassifier
 from sklearn.naive_bayes import ComplementNB, MultinomialNB
-from sklearn.pipeline import FeatureUnion, make_pipeline
+from sklearn.pipeline import FeatureUnion, make_pipeline, make_union
 from sklearn.preprocessing import MaxAbsScaler, Normalizer, StandardScaler
 
 from golden_sklearn_models import BOTH, Trained, case
@@ -201,6 +201,33 @@ def of_columns(model: Any, seed: int, **more: Any) -> Trained:
     rows: List[List[Any]] = [[note, cells[i % 7] if i % 3 == 0 else 0.25, cells[i % 5] if i % 4 == 0 else -2.5]
                              for i, note in enumerate(notes)]
     return Trained(model, t, rows=rows + [[None, 0.5, 0.5]], count=0, sample=frame, missing=np.nan, **more)
+
+
+# Of float32 ----------------------------------------------------------------------------------
+
+
+@case(BOTH)
+def text_float32() -> Trained:
+    model = make_pipeline(TfidfVectorizer(dtype=np.float32, max_features=40), logistic())
+    return of_texts(model, 1561, "Text.float32", classes=2)
+
+
+@case(BOTH)
+def text_float32_scaled() -> Trained:
+    parts = make_union(HashingVectorizer(n_features=24, dtype=np.float32, norm="l1"),
+                       make_pipeline(CountVectorizer(dtype=np.float32, max_features=20), StandardScaler(with_mean=False)))
+    return of_texts(make_pipeline(parts, Normalizer(), Ridge(fit_intercept=False)), 1562, transform=True)
+
+
+@case()
+def text_float32_sublinear() -> Trained:
+    return of_texts(TfidfVectorizer(dtype=np.float32, sublinear_tf=True, max_features=20), 1563)
+
+
+@case()
+def text_float32_svd() -> Trained:
+    model = make_pipeline(TfidfVectorizer(dtype=np.float32, max_features=30), TruncatedSVD(2, random_state=0), logistic())
+    return of_texts(model, 1564)
 
 
 @case(BOTH)

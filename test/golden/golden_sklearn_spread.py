@@ -116,8 +116,12 @@ def spread(op: Op, inputs: List[np.ndarray], sizes: List[np.ndarray], made: np.n
     return moved(op, inputs, sizes, made, least) + own
 
 
+def is_narrow(op: Op) -> bool:
+    return op["op"] == "cast" or (op["op"] in ("json_features", "json_hashes", "tf_idf") and op.get("dtype") == "f4")
+
+
 def least_of(reference: Answers) -> float:
-    return NARROW if any(op["op"] == "cast" for op in reference.document["ops"]) else LINEAR
+    return NARROW if any(is_narrow(op) for op in reference.document["ops"]) else LINEAR
 
 
 def spreads(reference: Answers) -> List[np.ndarray]:

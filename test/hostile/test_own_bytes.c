@@ -28,10 +28,11 @@ typedef enum sample {
     NEAR,    /* the number of the nearer of two stored rows */
     NEAREST, /* how far it is, and its place */
     FILLED,  /* a missing number becomes that of a stored row */
-    TERMS    /* sums of the weights of a text's words, and a number */
+    TERMS,   /* sums of the weights of a text's words, and a number */
+    NAMED    /* the numbers of a JSON text */
 } sample;
 
-static const char *const NAMES[] = {"tree", "packed", "small", "bayes", "near", "nearest", "filled", "terms"};
+static const char *const NAMES[] = {"tree", "packed", "small", "bayes", "near", "nearest", "filled", "terms", "named"};
 
 static const char *const TEXTS[] = {
     [TREE] =
@@ -97,10 +98,13 @@ static const char *const TEXTS[] = {
         "{\"op\":\"text_counts\",\"in\":[1],\"unicode\":\"15.0\",\"lowercase\":1,\"accents\":\"ascii\","
         "\"analyzer\":\"word\",\"pattern\":\"\\\\w+\",\"stop_words\":{\"dtype\":\"str\",\"shape\":[1],\"data\":[\"no\"]},"
         "\"least\":1,\"most\":2,\"binary\":0,\"vocabulary\":{\"dtype\":\"str\",\"shape\":[2],\"data\":[\"cat\",\"dog\"]}},"
-        "{\"op\":\"tf_idf\",\"in\":[3],\"sublinear\":1,\"idf\":{\"dtype\":\"f8\",\"shape\":[2],"
+        "{\"op\":\"tf_idf\",\"in\":[3],\"dtype\":\"f4\",\"sublinear\":1,\"idf\":{\"dtype\":\"f8\",\"shape\":[2],"
         "\"data\":\"AAAAAAAA8D8AAAAAAAAAQA==\"},\"norm\":\"l2\"},{\"op\":\"concat\",\"in\":[4,2]},"
-        "{\"op\":\"linear\",\"in\":[5],\"coef\":{\"dtype\":\"f8\",\"shape\":[1,3],"
+        "{\"op\":\"linear\",\"in\":[5],\"dtype\":\"f4\",\"coef\":{\"dtype\":\"f8\",\"shape\":[1,3],"
         "\"data\":\"AAAAAAAA8D8AAAAAAAAAQAAAAAAAAPA/\"},\"intercept\":{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"AAAAAAAA0D8=\"}}]}",
+    [NAMED] = "{\"hbscore\":1,\"writer\":{},\"task\":\"regressor\",\"features\":[{\"type\":\"str\"}],\"ops\":["
+              "{\"op\":\"select\",\"in\":[0],\"cols\":[0]},{\"op\":\"json_features\",\"in\":[1],\"dtype\":\"i8\","
+              "\"separator\":\"=\",\"vocabulary\":{\"dtype\":\"str\",\"shape\":[2],\"data\":[\"age\",\"a=b\"]}}]}",
 };
 
 static mb_bytes copy_of(const char *bytes, size_t size)
@@ -409,6 +413,14 @@ static const own_case CASES[] = {
      "a weight is not finite"},
     {"T7", "sums of four columns of three", TERMS, "\"shape\":[1,3]", "\"shape\":[3,1]", F, "coef"},
     {"N6", "sequences of any length", TERMS, "\"most\":2", "\"most\":1000000", F, "most"},
+    {"N7", "weights of a type that they cannot have", TERMS, "\"dtype\":\"f4\",\"sub", "\"dtype\":\"i8\",\"sub", U,
+     "i8"},
+    {"N7", "sums of a type that they cannot have", TERMS, "\"dtype\":\"f4\",\"coef", "\"dtype\":\"i8\",\"coef", U,
+     "i8"},
+    {"N7", "sums of numbers that are no list, of a type", TERMS, "\"in\":[5]", "\"in\":[2]", F, "linear"},
+    {"N7", "numbers of a type that they cannot have", NAMED, "\"i8\"", "\"u1\"", U, "u1"},
+    {"W6", "a name twice", NAMED, "\"a=b\"", "\"age\"", F, "a text comes twice"},
+    {"W2", "a name that is not there", NAMED, "\"shape\":[2]", "\"shape\":[3]", F, "vocabulary"},
     {"T7", "head of too many scores", SMALL, "\"in\":[2,3],\"rule\"", "\"in\":[1,3],\"rule\"", F, "one score"},
     {"T7", "three classes of one score", SMALL, "\"shape\":[2],\"data\":[\"no\",\"yes\"]",
      "\"shape\":[3],\"data\":[\"no\",\"yes\",\"x\"]", F, "the scores are not those of the classes"},

@@ -7,7 +7,6 @@ from typing import Any, Optional
 
 import numpy as np
 
-from hbscore.export.document import array
 from hbscore.export.fitted import Fitted, dense
 from hbscore.export.graph import FLOAT32, FLOAT64, Graph, Result, Value
 from hbscore.export.registry import exporter
@@ -39,9 +38,8 @@ def product(
     if len(weights) == 0:
         raise f.error("keeps no component")
     intercept = np.zeros(len(weights)) if intercept is None else intercept
-    fields = {"coef": array(weights, "f8"), "intercept": array(intercept, "f8")}
-    made = graph.floats("linear", replace(x, known=True), len(weights), **fields)
-    if x.dtype == "f4":
+    made = graph.sums(replace(x, known=True), weights.astype(x.dtype), intercept.astype(x.dtype))
+    if x.dtype == "f4" and made.dtype == "f8":
         made = graph.rounded(replace(made, types=(FLOAT32,) * made.width))
     return made
 

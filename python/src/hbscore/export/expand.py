@@ -14,6 +14,7 @@ from hbscore.export.fitted import Fitted
 from hbscore.export.graph import FLOAT32, FLOAT64, Graph, Result, Value
 from hbscore.export.numeric import indicator, missing_mark
 from hbscore.export.registry import exporter
+from hbscore.export.text import scaled
 
 MOST_COLUMNS = 65536  # of one value of the format
 
@@ -51,11 +52,8 @@ def binarizer(f: Fitted, graph: Graph, x: Value) -> Result:
 @exporter("preprocessing", "Normalizer")
 def normalizer(f: Fitted, graph: Graph, x: Value) -> Result:
     norm = f.one_of("norm", "l1", "l2", "max")
-    if x.sparse and x.dtype == "f8":  # the sums are of what is not 0, one after the other
-        x = x if x.known else graph.check(x, missing=False)
-        made = graph.add("tf_idf", [x], [FLOAT64] * x.width, sublinear=0, norm=norm)
-        return transformed(replace(made, sparse=True))
-    refuse_sparse(f, x, "of float32, whose rows are divided in another way")
+    if x.sparse:  # the sums are of what is not 0, one after the other
+        return transformed(scaled(graph, x if x.known else graph.check(x, missing=False), norm))
     types = [np.dtype(x.dtype)] * x.width
     return transformed(graph.add("normalize", [x], types, norm=norm, dtype=x.dtype))
 

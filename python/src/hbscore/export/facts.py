@@ -20,7 +20,8 @@ EXACTNESS: Dict[str, str] = {
     "norms": "The same bits for one row on x86-64. Else within 4 units of the last place (of float32 if the columns"
     " are float32): numpy's order of addition depends on the machine and on the table's layout in memory.",
     "terms": "The same bits, in a row of texts that scikit-learn 1.4 or newer weighs. Before it added a row's squares from"
-    " the last term on: within 1e-14. So are numbers behind a logarithm (`sublinear_tf`).",
+    " the last term on: within 1e-14. So are numbers behind a logarithm (`sublinear_tf`), in float32 within 1e-6. Of float32"
+    " a linear model behind them has the same bits too, since 1.4.",
     "json": "The same bits. Where several numbers of a row count in one column they are added in the row's order, which"
     " scikit-learn keeps up to 16 features a row: else within 1e-15 of the sum of their magnitudes. A row is one JSON text"
     " ([own-format.md](own-format.md#json-texts)); one with a number that is not finite, or null, in a known column has no"
@@ -72,8 +73,8 @@ STACK = Facts(
 VECTORS = Facts("sums", "`kernel` that is a function, `kernel=precomputed`; more than 65,536 support vectors")
 VECTORS_OF_CLASSES = Facts(VECTORS.exact, VECTORS.refused + "; probabilities of more than 128 classes")
 TEXTS = (
-    "`analyzer`, `tokenizer`, `preprocessor` and `strip_accents` that are functions; `dtype` of float32; a `token_pattern`"
-    " beyond [these](architecture.md#regular-expressions-base); a Python with another Unicode than 13.0 to 15.1; terms of more"
+    "`analyzer`, `tokenizer`, `preprocessor` and `strip_accents` that are functions; `dtype` of integers of less than 32"
+    " bits; a `token_pattern` beyond [these](architecture.md#regular-expressions-base); a Python with another Unicode than 13.0 to 15.1; terms of more"
     " than 256 words or characters"
 )
 
@@ -163,8 +164,8 @@ FACTS: Dict[str, Facts] = {
     "ensemble.StackingRegressor": STACK,
     "ensemble.VotingClassifier": Facts("parts", "several labels a row"),
     "ensemble.VotingRegressor": Facts("parts"),
-    "feature_extraction.DictVectorizer": Facts("json", "`dtype` of float32 or integers; names that are no texts"),
-    "feature_extraction.FeatureHasher": Facts("json", "`dtype` of float32 or integers; more than 4,194,304 columns"),
+    "feature_extraction.DictVectorizer": Facts("json", "`dtype` of integers that are not int64; names that are no texts"),
+    "feature_extraction.FeatureHasher": Facts("json", "`dtype` of integers that are not int64; more than 4,194,304 columns"),
     "feature_extraction.text.CountVectorizer": Facts("bits", TEXTS),
     "feature_extraction.text.HashingVectorizer": Facts("bits", TEXTS + "; more than 4,194,304 columns"),
     "feature_extraction.text.TfidfTransformer": Facts("terms", "`sublinear_tf` after `alternate_sign`"),
@@ -284,7 +285,7 @@ FACTS: Dict[str, Facts] = {
     "preprocessing.LabelEncoder": BITS,
     "preprocessing.MaxAbsScaler": BITS,
     "preprocessing.MinMaxScaler": BITS,
-    "preprocessing.Normalizer": Facts("norms", "a sparse matrix of float32 before it"),
+    "preprocessing.Normalizer": Facts("norms"),
     "preprocessing.OneHotEncoder": ENCODER,
     "preprocessing.OrdinalEncoder": ENCODER,
     "preprocessing.PolynomialFeatures": Facts(

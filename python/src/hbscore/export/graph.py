@@ -17,7 +17,8 @@ from hbscore.progress import Told, nothing
 
 #: Operators that only move numbers, and those that make none but finite ones.
 MOVES = {"select", "concat", "cast", "check", "guard", "impute"}
-MAKES_FINITE = {"argmax", "onehot", "binarize", "bins", "indicator", "text_counts", "text_hashes", "tf_idf", "json_features", "json_hashes"}
+MAKES_LISTS = {"json_features", "json_hashes", "text_counts", "text_hashes", "tf_idf"}
+MAKES_FINITE = {"argmax", "onehot", "binarize", "bins", "indicator"} | MAKES_LISTS
 
 FLOAT32 = np.dtype(np.float32)
 FLOAT64 = np.dtype(np.float64)
@@ -160,6 +161,25 @@ class Graph:
             return x
         made = self.add("guard", [x], x.types, missing=int(missing))
         return replace(made, sources=x.sources, known=x.known)
+
+    def is_list(self, number: int) -> bool:
+        """Whether hbscore keeps a value as a list of its numbers that are not 0."""
+        if not number:
+            return False
+        op = self.ops[number - 1]
+        if op["op"] == "affine":  # 0 stays 0
+            keeps = op["kind"] == "div" or (op["kind"] == "mul_add" and set(op["b"]["data"]) <= set("A="))
+        else:
+            keeps = op["op"] in ("check", "concat", "guard")
+        return op["op"] in MAKES_LISTS or (keeps and any(self.is_list(i) for i in op["in"]))
+
+    def sums(self, x: Value, coef: Any, intercept: Any) -> Value:
+        """coef @ x + intercept. scipy adds rows of a float32 matrix in float32, one number after the other, if both
+        are float32 too."""
+        narrow = x.sparse and x.dtype == "f4" and coef.dtype == intercept.dtype == FLOAT32 and self.is_list(x.number)
+        dtype = {"dtype": "f4"} if narrow else {}
+        fields = {**dtype, "coef": array(coef, "f8"), "intercept": array(intercept, "f8")}
+        return self.add("linear", [x], [FLOAT32 if narrow else FLOAT64] * len(coef), **fields)
 
     def has_text(self, x: Value) -> bool:
         return any(self.is_text(x, j) for j in range(x.width))

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from hbscore.export.document import array
 from hbscore.export.fitted import Fitted, dense
-from hbscore.export.graph import Graph, Result, Value
+from hbscore.export.graph import FLOAT32, Graph, Result, Value
 from hbscore.export.heads import flags
 from hbscore.export.registry import exporter, run
 
@@ -51,15 +50,16 @@ MARGIN_LOSSES = (
 
 
 def raw_scores(f: Fitted, graph: Graph, x: Value) -> Value:
-    coef = np.asarray(dense(f.get("coef_")))
-    coef = f.checked("coef_", coef.reshape(1, -1) if coef.ndim == 1 else coef, [-1, x.width])
+    found = np.asarray(dense(f.get("coef_")))
+    coef = f.checked("coef_", found.reshape(1, -1) if found.ndim == 1 else found, [-1, x.width])
     outputs = coef.shape[0]
-    intercept = np.asarray(dense(f.get("intercept_")))
-    if intercept.ndim == 0:  # without intercepts the number 0
-        intercept = np.repeat(intercept, outputs)
-    intercept = f.checked("intercept_", intercept, [outputs])
-    fields = {"coef": array(coef, "f8"), "intercept": array(intercept, "f8")}
-    return graph.floats("linear", x, outputs, **fields)
+    added = np.asarray(dense(f.get("intercept_")))
+    if added.ndim == 0:  # without intercepts the number 0
+        added = np.repeat(added, outputs)
+    intercept = f.checked("intercept_", added, [outputs])
+    if found.dtype == FLOAT32 and (added.dtype == FLOAT32 or not intercept.any()):
+        coef, intercept = coef.astype(FLOAT32), intercept.astype(FLOAT32)
+    return graph.sums(x, coef, intercept)
 
 
 @exporter("linear_model", *REGRESSORS)

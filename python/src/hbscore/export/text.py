@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import replace
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Optional
 
 import numpy as np
 
 from hbscore.errors import shown
-from hbscore.export.document import array, texts
+from hbscore.export.document import array, library_version, texts
 from hbscore.export.fitted import Fitted, is_text
-from hbscore.export.graph import FLOAT64, Graph, Result, Value
+from hbscore.export.graph import FLOAT32, FLOAT64, Graph, Result, Value
 from hbscore.export.registry import exporter
 
 #: Versions of Unicode whose tables hbscore has. Python's own decide what a word is.
@@ -21,9 +21,17 @@ UNICODES = ("13.0", "14.0", "15.0", "15.1")
 MOST_TERM = 256
 
 
-def sparse(graph: Graph, op: str, x: Value, width: int, **fields: Any) -> Value:
-    """An operator whose value is a scipy matrix."""
-    return replace(graph.add(op, [x], [FLOAT64] * width, **fields), sparse=True)
+def sparse(graph: Graph, op: str, x: Value, width: int, kind: Any = FLOAT64, **fields: Any) -> Value:
+    """An operator whose value is a scipy matrix of this type."""
+    return replace(graph.add(op, [x], [kind] * width, **fields), sparse=True)
+
+
+def type_of(f: Fitted) -> Any:
+    """What steps behind a vectorizer compute in: whole numbers become float64 there."""
+    kind = np.dtype(f.get("dtype"))
+    if kind != FLOAT32 and kind != FLOAT64 and not (kind.kind in "iu" and kind.itemsize >= 4):
+        raise f.error("with dtype=%s is not supported" % kind.name)
+    return FLOAT32 if kind == FLOAT32 else FLOAT64
 
 
 def check_column(f: Fitted, graph: Graph, x: Value) -> None:
@@ -40,8 +48,6 @@ def check_callables(f: Fitted) -> None:
     for name in ("analyzer", "strip_accents"):
         if callable(f.get(name)):
             raise f.error("with %s=%s is not supported: it is a function" % (name, shown(f.get(name))))
-    if f.get("dtype") != np.float64 and not issubclass(f.get("dtype"), np.integer):
-        raise f.error("with dtype=%s is not supported" % np.dtype(f.get("dtype")).name)
 
 
 def unicode_version(f: Fitted) -> str:
@@ -93,7 +99,7 @@ def vocabulary(f: Fitted) -> List[str]:
 def counts(f: Fitted, graph: Graph, x: Value) -> Value:
     check_column(f, graph, x)
     terms = vocabulary(f)
-    return sparse(graph, "text_counts", x, len(terms), **rule(f), vocabulary=texts(terms))
+    return sparse(graph, "text_counts", x, len(terms), type_of(f), **rule(f), vocabulary=texts(terms))
 
 
 @exporter("feature_extraction.text", "CountVectorizer")
@@ -103,13 +109,21 @@ def count_vectorizer(f: Fitted, graph: Graph, x: Value) -> Result:
 
 def weighed(f: Fitted, graph: Graph, x: Value, idf: Any) -> Value:
     """f: what has the options of a TfidfTransformer."""
-    fields: Dict[str, Any] = {"sublinear": int(f.flag("sublinear_tf"))}
-    if fields["sublinear"] and x.stored_zeros:
+    if f.flag("sublinear_tf") and x.stored_zeros:
         raise f.error("with sublinear_tf after alternating signs is not supported: there is no logarithm of them")
-    if idf is not None:
-        fields["idf"] = array(f.checked("idf_", idf, (x.width,)), "f8")
     norm = f.one_of("norm", None, "l1", "l2")
-    return sparse(graph, "tf_idf", x, x.width, **fields, norm=norm or "none")
+    if idf is None:
+        return scaled(graph, x, norm, f.flag("sublinear_tf"))
+    kind = np.asarray(idf).dtype if library_version() < (1, 4) else FLOAT32  # since then it is multiplied in place
+    x = replace(x, types=(np.result_type(x.dtype, kind),) * x.width)
+    return scaled(graph, x, norm, f.flag("sublinear_tf"), idf=array(f.checked("idf_", idf, (x.width,)), "f8"))
+
+
+def scaled(graph: Graph, x: Value, norm: Optional[str], sublinear: bool = False, **idf: Any) -> Value:
+    """Rows divided by their norm, in the type of x."""
+    dtype = {"dtype": "f4"} if x.dtype == "f4" else {}
+    fields = {**dtype, "sublinear": int(sublinear), **idf, "norm": norm or "none"}
+    return sparse(graph, "tf_idf", x, x.width, np.dtype(x.dtype), **fields)
 
 
 #: Columns of a sparse value of the format.
@@ -127,10 +141,10 @@ def hash_columns(f: Fitted) -> int:
 def hashing_vectorizer(f: Fitted, graph: Graph, x: Value) -> Result:
     check_column(f, graph, x)
     width, alternate = hash_columns(f), f.flag("alternate_sign")
-    made = sparse(graph, "text_hashes", x, width, **rule(f), columns=width, alternate=int(alternate))
+    made = sparse(graph, "text_hashes", x, width, type_of(f), **rule(f), columns=width, alternate=int(alternate))
     norm = f.one_of("norm", None, "l1", "l2")
     if norm is not None:
-        made = sparse(graph, "tf_idf", made, width, sublinear=0, norm=norm)
+        made = scaled(graph, made, norm)
     return Result("transformer", replace(made, stored_zeros=alternate))
 
 
