@@ -36,7 +36,7 @@ check-gpu:
 check-long:
 	@tools/setup.sh check
 	@rm -rf $(REPORT)
-	@$(MAKE) --no-print-directory -k -j$(JOBS) suite-polls-long suite-golden-devices suite-sqlite-device-asan; PARTIAL=1 tools/report polls-long golden-devices sqlite-device-asan
+	@$(MAKE) --no-print-directory -k -j$(JOBS) suite-polls-long suite-golden-devices suite-sqlite-device-asan suite-sqlite-c-long; PARTIAL=1 tools/report polls-long golden-devices sqlite-device-asan sqlite-c-long
 
 check-onnx:
 	@tools/setup.sh check
@@ -121,7 +121,9 @@ $(call suite, hostile,      $(call programs,release,hostile), tools/programs.sh 
 $(call suite, hostile-asan, $(call programs,asan,hostile), tools/programs.sh $(call programs,asan,hostile))
 $(call suite, sqlite,       all, test/sqlite/run.sh)
 $(call suite, sqlite-asan,  asan, env HBSCORE_SO=$(BUILD)/asan/hbscore.so $(PRELOAD_ASAN) test/sqlite/run.sh)
-$(call suite, sqlite-c,     all $(call programs,release,sqlite), tools/programs.sh $(call programs,release,sqlite))
+# Where memory, the disk or a call fails: at every third point; at every one in check-long.
+$(call suite, sqlite-c,     all $(call programs,release,sqlite), env HBSCORE_FAULT_STEP=3 tools/programs.sh $(call programs,release,sqlite))
+$(call suite, sqlite-c-long, all $(call programs,release,sqlite), tools/programs.sh $(call programs,release,sqlite))
 $(call suite, sqlite-c-asan, asan $(call programs,asan,sqlite), env HBSCORE_SO=$(BUILD)/asan/hbscore.so HBSCORE_FAULT_STEP=17 \
                             tools/programs.sh $(call programs,asan,sqlite))
 $(call suite, sqlite-python, all, $(PYTHON) test/sqlite/test_python.py)

@@ -3,7 +3,7 @@
 # aarch64, has the library's answers and the same bits as here:
 #   tools/check_aarch64.sh RUN_GOLDEN RUN_GOLDEN_OF_AARCH64
 #   tools/check_aarch64.sh --why-not     why this machine cannot; nothing where it can
-# Emulation is slow, so each model's rows are scored in all ways but the many sizes of blocks.
+# Emulation is slow, so a third of the models is scored in all ways but the many sizes of blocks, and all in one way.
 set -u
 
 compiler=${CC_aarch64:-aarch64-linux-gnu-gcc}
@@ -38,7 +38,7 @@ if [ -n "$reason" ]; then
     exit 0
 fi
 
-"$emulator" "$2" --brief >"$work/answers" 2>&1
+"$emulator" "$2" --brief --every 3 >"$work/answers" 2>&1
 status=$?
 grep -v ' passed, ' "$work/answers"
 passed=$(sed -n 's/^\([0-9]*\) passed, .*/\1/p' "$work/answers")

@@ -183,6 +183,9 @@ static bool has_asked(void)
 
 /* ---- tests */
 
+/* One operator is tried by one strategy with each product, or with one product (EVERY). */
+enum { STEP = 3 * EVERY };
+
 static const hbs_strategy strategies[] = {HBS_STRATEGY_TT, HBS_STRATEGY_BITS, HBS_STRATEGY_GEMM};
 enum { N_STRATEGIES = sizeof(strategies) / sizeof(strategies[0]) };
 
@@ -190,7 +193,7 @@ static void a_product_before_each_operator(void **state)
 {
     for (size_t k = 0; k < N_PRODUCTS; k++)
         for (size_t s = 0; s < N_STRATEGIES; s++)
-            for (size_t i = (k + s) % EVERY; i < every_operator_count(); i += EVERY) {
+            for (size_t i = (k * N_STRATEGIES + s) % STEP; i < every_operator_count(); i += STEP) {
                 begin();
                 m.p.pipeline.values = add_other(i, add_product((product_kind)k, 1, SIDE));
                 add_forest(40);
@@ -206,7 +209,7 @@ static void a_product_behind_each_operator(void **state)
 {
     for (size_t k = 0; k < N_PRODUCTS; k++)
         for (size_t s = 0; s < N_STRATEGIES; s++)
-            for (size_t i = (k + s) % EVERY; i < every_operator_count(); i += EVERY) {
+            for (size_t i = (k * N_STRATEGIES + s) % STEP; i < every_operator_count(); i += STEP) {
                 const every_operator *other = every_operator_at(i);
                 uint32_t inputs[2] = {1, 1};
                 size_t taken = other->takes ? other->takes : SIDE, both;
@@ -229,7 +232,7 @@ static void a_product_behind_each_operator(void **state)
 static void a_product_in_tiles_of_each_size(void **state)
 {
     for (size_t k = 0; k < N_PRODUCTS; k++)
-        for (size_t rows = 64; rows <= 4096; rows *= 4) {
+        for (size_t i = k % EVERY, rows = 64 << 2 * i; i < 4; i += EVERY, rows = 64 << 2 * i) {
             begin();
             m.p.pipeline.values = add_product((product_kind)k, 1, SIDE);
             add_forest(50000);

@@ -324,7 +324,7 @@ static hbs_status build_and_compile(const hbs_host *host, void *context, hbs_err
     (void)context;
     hb_memory_init(&memory, host, 0);
     begin_pipeline(&pipeline, &memory);
-    if (!grow(&pipeline, MOST))
+    if (!grow(&pipeline, MOST / EVERY))
         status = hb_no_memory(&memory, error);
     if (status == HBS_OK)
         status = hb_pipeline_seal(&pipeline, error);

@@ -1,6 +1,6 @@
 /* run_golden.c - every golden: hbscore's answers beside the training library's own.
  *
- *     run_golden [--brief | --quick | --full] [--folder test/golden] [--only PART]
+ *     run_golden [--brief | --quick | --full] [--folder test/golden] [--only PART] [--every N]
  *     run_golden --devices  the trees in all ways that a device could walk them, and no more
  *     run_golden --cuda LIBRARY  the trees on a GPU, by hbscore_cuda.so, and no more
  *     run_golden --dump     a digest of all answers' bits for each model, to compare two builds
@@ -36,6 +36,7 @@ typedef struct run {
     rg_gpu gpu;
     rg_effort effort;
     bool dump, kernels;
+    size_t every;      /* one golden of so many is scored, and none is said to be missing */
     char models[1024]; /* the folder of the goldens */
     char **files;
     size_t n_files;
@@ -415,6 +416,7 @@ static bool read_arguments(run *r, int argc, char **argv)
 {
     r->folder = "test/golden";
     r->effort = RG_NORMAL;
+    r->every = 1;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--brief") == 0)
             r->effort = RG_BRIEF;
@@ -430,6 +432,8 @@ static bool read_arguments(run *r, int argc, char **argv)
             r->kernels = true;
         else if (strcmp(argv[i], "--cuda") == 0 && i + 1 < argc)
             r->cuda = argv[++i];
+        else if (strcmp(argv[i], "--every") == 0 && i + 1 < argc)
+            r->every = strtoul(argv[++i], NULL, 10);
         else if (strcmp(argv[i], "--folder") == 0 && i + 1 < argc)
             r->folder = argv[++i];
         else if (strcmp(argv[i], "--only") == 0 && i + 1 < argc)
@@ -441,14 +445,19 @@ static bool read_arguments(run *r, int argc, char **argv)
         r->effort = RG_ROWS;
     if (r->cuda)
         r->effort = RG_DEVICES;
-    return true;
+    return r->every > 0;
+}
+
+static bool is_partial(const run *r)
+{
+    return r->only || r->every > 1;
 }
 
 /* One library's goldens: test/golden/LIBRARY with its COVERAGE. False where there is no golden. */
 static bool run_library(run *r, const char *library)
 {
     snprintf(r->models, sizeof(r->models), "%s/%s", r->folder, library);
-    if (!r->only && !r->dump)
+    if (!is_partial(r) && !r->dump)
         read_coverage(r);
     if (!list_files(r)) {
         if (!r->only)
@@ -456,7 +465,8 @@ static bool run_library(run *r, const char *library)
         return r->only != NULL;
     }
     for (size_t i = 0; i < r->n_files; i++) {
-        run_one(r, i);
+        if (i % r->every == 0)
+            run_one(r, i);
         free(r->files[i]);
     }
     if (!r->dump)
@@ -500,7 +510,7 @@ int main(int argc, char **argv)
         fprintf(
             stderr,
             "usage: run_golden [--brief | --quick | --full | --devices | --cuda LIBRARY | --dump | --kernels] [--folder F]"
-            " [--only PART]\n");
+            " [--only PART] [--every N]\n");
         return 2;
     }
     if (arguments.kernels) {
@@ -521,9 +531,9 @@ int main(int argc, char **argv)
     }
     if (n == 0)
         fprintf(stderr, "run_golden: no library in %s\n", arguments.folder);
-    if (!arguments.dump && !arguments.only)
+    if (!arguments.dump && !is_partial(&arguments))
         report_passes(&passed, &failed);
-    if (!arguments.dump && !arguments.only)
+    if (!arguments.dump && !is_partial(&arguments))
         report_devices(arguments.cuda != NULL, &passed, &failed);
     if (arguments.cuda)
         arguments.gpu.backend->close(arguments.gpu.device);

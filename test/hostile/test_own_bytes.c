@@ -11,7 +11,7 @@
 #if HT_SANITIZED
 enum { CUT_STEP = 17, BYTE_STEP = 97, LARGE = 20000 };
 #else
-enum { CUT_STEP = 1, BYTE_STEP = 7, LARGE = 200000 };
+enum { CUT_STEP = 1, BYTE_STEP = 13, LARGE = 200000 };
 #endif
 
 #define F HBS_E_FORMAT

@@ -37,8 +37,9 @@ sweep() { # WHAT STATEMENT FIRST [OWN]
         "$(cut -d ' ' -f 1 "$work/waits" | sort -n | tr '\n' ' ')"
     ok "[R2] $1: it is stopped" test "$stopped" -ge 2
     is "$(grep '^ERROR' "$work/sweep.log" | grep -vcE "^ERROR:  (57014${4:+|$4})")" 0 "[R2] $1: no other error"
-    # Of half of the stops, since a busy machine may delay some.
-    ok "[R2] $1: well before it would end" test "$(sed -n "$(((stopped + 1) / 2))s/.* //p" "$work/waits")" -lt 20
+    # A call that does not poll takes all that was left of it, 100 percent, at every stop. A busy machine delays some stops
+    # by as much as a part of a short call, but not half of them by half of it.
+    ok "[R2] $1: well before it would end" test "$(sed -n "$(((stopped + 1) / 2))s/.* //p" "$work/waits")" -lt 50
     is "$(grep '^lives' "$work/sweep.log" | sort | uniq -c | tr -s ' ')" " 7 lives|died" \
         "[R2] $1: the session scores afterwards"
     is "$(grep -c '^memory' "$work/sweep.log")-$(grep '^memory' "$work/sweep.log" | sort -u | wc -l)" 7-1 \
@@ -51,8 +52,9 @@ warm="SELECT predict('big', $FEATURES) \\g /dev/null"
 sweep "registering" "$REGISTER" "$nothing_kept"
 sql cancel "$REGISTER" >"$work/out"
 is "$(cat "$work/out")" 1 "[R2] nothing was stored before"
-# What the table computes of a model's bytes, by itself, where the bytes are there at once.
-sweep "the digest" "SELECT hbscore.digest(pg_read_binary_file('/dev/zero', 0, 30 * 1024 * 1024))" "$nothing_kept"
+# What the table computes of a model's bytes, by itself, where the bytes are there at once: more than a model may have, so
+# that it takes longer than a delay of the machine.
+sweep "the digest" "SELECT hbscore.digest(pg_read_binary_file('/dev/zero', 0, 90 * 1024 * 1024))" "$nothing_kept"
 sweep "inspecting" "SELECT count(*) FROM big, hbscore.inspect(model)" "$nothing_kept"
 # Of a small model, with as many golden rows as there can be, of long numbers.
 sql cancel >"$work/out" <<'SQL'
