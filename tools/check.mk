@@ -260,9 +260,9 @@ estimators:
 
 # The harness's way to the core, SQLite and, where there is a libpq, PostgreSQL; Python calls it.
 BENCH_NATIVE := $(filter-out $(if $(HAS_LIBPQ),,bench/native/pg.c),$(wildcard bench/native/*.c))
-$(BUILD)/bench/native.so: $(BENCH_NATIVE) $(wildcard bench/native/*.h) $(BUILD)/libhbscore.a
+$(BUILD)/bench/native.so: $(BENCH_NATIVE) $(wildcard bench/native/*.h) bench/common/malloc_host.h $(BUILD)/libhbscore.a
 	@mkdir -p $(@D)
-	$(call say,bench)$(CC) $(FLAGS_release) -Icore $(if $(HAS_LIBPQ),-I$(PG_INCLUDE)) -shared -o $@ $(filter %.c %.a,$^) \
+	$(call say,bench)$(CC) $(FLAGS_release) -Icore -I. $(if $(HAS_LIBPQ),-I$(PG_INCLUDE)) -shared -o $@ $(filter %.c %.a,$^) \
 	    -lsqlite3 $(if $(HAS_LIBPQ),-L$(shell $(PG_CONFIG) --libdir) -lpq) $(LIBS)
 
 # The harness: every model on every system, by LoadGen.

@@ -10,6 +10,8 @@ import os
 import subprocess
 import sys
 
+from character_tables import check, rows, table, write
+
 PATHS = ("core/base/python_tables.h", "core/base/python_accents.h")
 
 #: Unicode and a Python that has it, in the order of hb_unicode.
@@ -77,38 +79,12 @@ def ranges(found):
     return runs
 
 
-def rows(found):
-    """(first, last, step, every, versions): the codes first, first + every, .. last become code + step."""
-    made = []
-    for (code, other), versions in sorted(found.items()):
-        step = other - code
-        if made and made[-1][2] == step and made[-1][4] == versions:
-            first, last, _, every, _ = made[-1]
-            if code - last == every or (first == last and code - last in (1, 2)):
-                made[-1] = (first, code, step, code - last, versions)
-                continue
-        made.append((code, code, step, 1, versions))
-    return made
-
-
-def table(comment, kind, name, items):
-    lines, line = [], "   "
-    for item in items:
-        text = " {" + ", ".join(item) + "},"
-        if len(line) + len(text) > 118:
-            lines.append(line)
-            line = "   "
-        line += text
-    lines.append(line)
-    return f"/* {comment} */\nstatic const {kind} {name}[{len(items)}] = {{\n" + "\n".join(lines) + "\n};\n"
-
-
 def range_table(comment, name, found):
     return table(comment, "python_range", name, [(f"0x{a:X}", f"0x{b:X}", str(v)) for a, b, v in ranges(found)])
 
 
 def row_table(comment, name, found):
-    items = [(f"0x{a:X}", f"0x{b:X}", str(step), str(every), str(v)) for a, b, step, every, v in rows(found)]
+    items = [(f"0x{a:X}", f"0x{b:X}", str(step), str(every), str(v)) for a, b, step, every, v in rows(sorted(found.items()))]
     return table(comment, "python_row", name, items)
 
 
@@ -178,16 +154,11 @@ def main():
     if "--ask" in sys.argv:
         return ask()
     told = [asked(version, python) for version, python in VERSIONS]
-    made = [characters(told), accents(told)]
-    if "--check" not in sys.argv:
-        for path, text in zip(PATHS, made):
-            with open(path, "w", encoding="ascii") as file:
-                file.write(text)
-        return 0
-    wrong = [path for path, text in zip(PATHS, made) if open(path, encoding="ascii").read() != text]
-    print("\n".join(f"{path} is not what tools/make_python_tables.py makes" for path in wrong))
-    print(f"{len(PATHS) - len(wrong)} passed, {len(wrong)} failed")
-    return 1 if wrong else 0
+    made = dict(zip(PATHS, (characters(told), accents(told))))
+    if "--check" in sys.argv:
+        return check(made, "make_python_tables.py")
+    write(made)
+    return 0
 
 
 if __name__ == "__main__":

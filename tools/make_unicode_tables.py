@@ -7,6 +7,8 @@ import re
 import sys
 import unicodedata
 
+from character_tables import check, table, write
+
 PATH = "core/base/unicode_tables.h"
 CHARACTERS = [chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000]  # what UTF-8 can encode
 
@@ -50,18 +52,6 @@ def case_rows(classes):
     return rows
 
 
-def table(comment, kind, name, items):
-    lines, line = [], "   "
-    for item in items:
-        text = " {" + ", ".join(item) + "},"
-        if len(line) + len(text) > 118:
-            lines.append(line)
-            line = "   "
-        line += text
-    lines.append(line)
-    return f"/* {comment} */\nstatic const {kind} {name}[{len(items)}] = {{\n" + "\n".join(lines) + "\n};\n"
-
-
 def header():
     version = unicodedata.unidata_version
     name = "unicode_" + "_".join(version.split(".")[:2])
@@ -88,15 +78,12 @@ def header():
 
 def main():
     if "--check" not in sys.argv:
-        with open(PATH, "w", encoding="ascii") as file:
-            file.write(header())
+        write({PATH: header()})
         return 0
     if unicodedata.unidata_version != "14.0.0":
         print(f"{PATH}: skipped, Python {sys.version.split()[0]} has Unicode {unicodedata.unidata_version}\n0 passed, 0 failed")
         return 0
-    right = open(PATH, encoding="ascii").read() == header()
-    print("1 passed, 0 failed" if right else f"{PATH} is not what tools/make_unicode_tables.py makes\n0 passed, 1 failed")
-    return 0 if right else 1
+    return check({PATH: header()}, "make_unicode_tables.py")
 
 
 if __name__ == "__main__":

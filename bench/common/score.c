@@ -19,6 +19,7 @@
 
 #include "blas.h"
 #include "driven.h"
+#include "malloc_host.h"
 #include "rows.h"
 
 #include <math.h>
@@ -45,26 +46,6 @@ typedef struct scorer {
 } scorer;
 
 /* ------------------------------------------------------------------ the model */
-
-static void *allocate(void *context, size_t bytes)
-{
-    (void)context;
-    return malloc(bytes);
-}
-
-static void *resize(void *context, void *block, size_t bytes)
-{
-    (void)context;
-    return realloc(block, bytes);
-}
-
-static void release(void *context, void *block)
-{
-    (void)context;
-    free(block);
-}
-
-static const hbs_host host = {.allocate = allocate, .resize = resize, .release = release};
 
 static hbs_function function_of(const char *name)
 {

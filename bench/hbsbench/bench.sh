@@ -36,6 +36,6 @@ export BUILD="$build" PYTHONPATH="$PWD/bench:$PWD/python/src" PYTHONDONTWRITEBYT
 export HBSCORE_SO="${HBSCORE_SO:-$PWD/$build/hbscore.so}" HBSBENCH_NATIVE="$PWD/$build/bench/native.so"
 if [ "$1" = tests ]; then
     shift
-    exec "$venv/bin/python" -W ignore bench/tests/run.py "$@"
+    exec "$venv/bin/python" -W ignore tools/run_tests.py bench bench/tests "$@"
 fi
 exec "$venv/bin/python" -W ignore -m hbsbench "$@"

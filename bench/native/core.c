@@ -2,6 +2,7 @@
 #include "hbscore.h"
 
 #include "native.h"
+#include "bench/common/malloc_host.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -30,24 +31,6 @@ typedef struct scorer {
     hbs_error error;
 } scorer;
 
-static void *allocate(void *context, size_t bytes)
-{
-    (void)context;
-    return malloc(bytes);
-}
-
-static void *resize(void *context, void *block, size_t bytes)
-{
-    (void)context;
-    return realloc(block, bytes);
-}
-
-static void release(void *context, void *block)
-{
-    (void)context;
-    free(block);
-}
-
 /* HBSBENCH_STRATEGY forces one: how trees are scored. */
 static hbs_strategy strategy(void)
 {
@@ -62,8 +45,6 @@ static hbs_strategy strategy(void)
             return (hbs_strategy)i;
     return HBS_STRATEGY_AUTO;
 }
-
-static const hbs_host host = {.allocate = allocate, .resize = resize, .release = release};
 
 const char *core_error(void *handle)
 {

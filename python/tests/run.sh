@@ -31,4 +31,4 @@ cmp -s $list "$venv/installed.txt" || make_environment
 export OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$PWD/python/src" BUILD="$build"
 HBSCORE_SO=${HBSCORE_SO:-$PWD/$build/hbscore.so}
 export HBSCORE_SO
-exec "$venv/bin/python" python/tests/run.py "$@"
+exec "$venv/bin/python" tools/run_tests.py python python/tests "$@"
