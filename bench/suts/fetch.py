@@ -149,6 +149,6 @@ class FetchPostgres(Fetch):
     tables = postgres.Floor
 
     def session(self):
-        connection = postgres.connect(self.table().database())
+        connection = postgres.connect(self.table().database(), prepares=True)
         connection.autocommit = False
         return PostgresSession(self, connection)

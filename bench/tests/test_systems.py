@@ -104,6 +104,38 @@ class Contract(unittest.TestCase):
             self.assertLessEqual({"hbscore-pg", "floor-pg", "sklearn-fetch-pg"}, taken)
 
 
+class PlannedOnce(unittest.TestCase):
+    """A statement of PostgreSQL that is executed again and again is planned once, of rows and of ranges."""
+
+    ASKED = "SELECT coalesce(sum({})::float8, 0) FROM pg_prepared_statements WHERE statement LIKE '%$1%' AND statement NOT LIKE '%pg_prepared%'"
+
+    @unittest.skipUnless("PGHOST" in os.environ and hasattr(native.library(), "pg_open"), "there is no PostgreSQL server, or no libpq")
+    def test_rows_and_ranges(self):
+        found = manifest.find("model", "breast-cancer-logreg")
+        check_lock(found, CACHE)
+        case = Case(found, CACHE, most_rows=40)
+        for name in ("floor-pg", "hbscore-pg", "sklearn-fetch-pg"):
+            with self.subTest(name):
+                _, system = systems.load(name, case)
+                system.prepare()
+                system.open()
+                session = system.session()
+                self.addCleanup(session.close)
+                out = numpy.zeros((8, case.width))
+                for turn in range(12):
+                    session.score([turn], out)
+                    session.score(list(range(turn, turn + 8)), out)
+                self.assertEqual((self.plans(session, "generic_plans"), self.plans(session, "custom_plans")), (24, 0))
+
+    def plans(self, session, kind):
+        sql = self.ASKED.format(kind)
+        if hasattr(session.connection, "execute"):
+            return session.connection.execute(sql, prepare=False).fetchone()[0]
+        number = numpy.empty((1, 1))
+        session.connection.run(session.connection.add(sql), (), number, 1)
+        return int(number[0, 0])
+
+
 class Forest(Contract):
     rows = 10
     model, always = "digits-forest", ALWAYS
