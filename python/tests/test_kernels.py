@@ -41,13 +41,17 @@ class Kernels(unittest.TestCase):
 
     def test_what_is_refused(self):
         self.refused(KernelRidge(kernel=lambda a, b: 1.0 + a @ b).fit(X, Y), "KernelRidge with a kernel that is a function")
-        self.refused(KernelRidge(kernel="precomputed").fit(X @ X.T, Y), "KernelRidge with kernel='precomputed'")
         self.refused(KernelRidge(kernel="additive_chi2").fit(abs(X), Y), "KernelRidge with kernel=")
-        self.refused(KernelPCA(kernel="precomputed").fit(X @ X.T), "KernelPCA with kernel='precomputed'")
         model = GaussianProcessRegressor(Matern(nu=0.7), optimizer=None).fit(X, Y)
         self.refused(model, "GaussianProcessRegressor with a Matern kernel of nu=")
         model = GaussianProcessClassifier(PairwiseKernel(metric="rbf"), optimizer=None).fit(X, Y > 0)
         self.refused(model, "with a PairwiseKernel is not supported")
+
+    def test_a_kernel_that_is_computed_before(self):
+        ridge = KernelRidge(kernel="precomputed").fit(X @ X.T, Y)
+        np.testing.assert_allclose(evaluate(export(ridge), ASKED @ X.T).predict[:, 0], ridge.predict(ASKED @ X.T), rtol=1e-9)
+        model = KernelPCA(2, kernel="precomputed").fit(X @ X.T)
+        np.testing.assert_allclose(evaluate(export(model), ASKED @ X.T).transform, model.transform(ASKED @ X.T), atol=1e-9)
 
     def test_a_kernel_of_ones_own_is_refused(self):
         class Own(RBF):

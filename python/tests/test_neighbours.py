@@ -14,7 +14,7 @@ from sklearn.impute import IterativeImputer, KNNImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.mixture import GaussianMixture
 from sklearn.neighbors import KernelDensity, KNeighborsClassifier, KNeighborsRegressor, LocalOutlierFactor
-from sklearn.neighbors import RadiusNeighborsClassifier
+from sklearn.neighbors import KNeighborsTransformer, RadiusNeighborsClassifier, RadiusNeighborsTransformer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from support import ask, connect_sqlite3
@@ -59,6 +59,23 @@ class InDatabases(unittest.TestCase):
         connection = self.verified(GaussianMixture(2, random_state=1).fit(NUMBERS))
         row = NUMBERS.iloc[0].tolist()
         self.assertIn(ask(connection, "SELECT predict('m', ?, ?, ?)", *row), (0, 1))
+
+    def test_graphs_of_neighbours(self) -> None:
+        """Also of more rows than a transform has columns."""
+        many = pandas.DataFrame(RANDOM.normal(size=(20000, 2)), columns=["a", "b"])
+        near = make_pipeline(KNeighborsTransformer(n_neighbors=5), KNeighborsRegressor(3, metric="precomputed"))
+        near.fit(many, many.a)
+        connection = connect_sqlite3()
+        hbscore.register(connection, "many", near)
+        found = [ask(connection, "SELECT predict('many', ?, ?)", *row) for row in NUMBERS.iloc[:9, :2].values.tolist()]
+        self.assertEqual(found, near.predict(NUMBERS.iloc[:9, :2]).tolist())
+        for transformer, model in (
+            (KNeighborsTransformer(n_neighbors=6), KNeighborsClassifier(4, weights="distance", metric="precomputed")),
+            (KNeighborsTransformer(n_neighbors=6), RadiusNeighborsClassifier(2.5, metric="precomputed")),
+            (RadiusNeighborsTransformer(radius=9), KNeighborsClassifier(4, metric="precomputed")),
+        ):
+            with self.subTest(type(transformer).__name__ + type(model).__name__):
+                self.verified(make_pipeline(transformer, model).fit(NUMBERS, CLASSES))
 
     def test_outliers(self) -> None:
         self.verified(LocalOutlierFactor(novelty=True).fit(NUMBERS))
@@ -105,6 +122,20 @@ class Refusals(unittest.TestCase):
         ):
             with self.subTest(words):
                 self.refused(KNeighborsClassifier(**options).fit(NUMBERS, CLASSES), words)
+
+    def test_precomputed_distances(self) -> None:
+        near, links = KNeighborsTransformer(n_neighbors=6), RadiusNeighborsTransformer(radius=9, mode="connectivity")
+        model = KNeighborsClassifier(4, metric="precomputed")
+        for steps, words in (
+            ((near, StandardScaler(with_mean=False), model), "a sparse matrix that is no step's graph of neighbours"),
+            ((links, model), "all neighbours are equally far"),
+        ):
+            with self.subTest(words):
+                self.refused(make_pipeline(*steps).fit(NUMBERS, CLASSES), words)
+        with self.assertRaisesRegex(hbscore.UnsupportedModel, "takes 4 neighbours and gets 3"):
+            fitted = make_pipeline(near, model).fit(NUMBERS, CLASSES)
+            fitted[0].set_params(n_neighbors=2)
+            hbscore.export(fitted)
 
     def test_labels(self) -> None:
         several = numpy.column_stack([CLASSES, CLASSES])

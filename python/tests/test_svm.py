@@ -43,7 +43,6 @@ class Machines(unittest.TestCase):
     def test_what_is_refused(self):
         model = make_pipeline(StandardScaler(), SVC(kernel=lambda a, b: a @ b.T))
         self.refused(model.fit(X, classes(2)), "SVC with a kernel that is a function is not supported")
-        self.refused(SVR(kernel="precomputed").fit(X @ X.T, SCORE), "SVR with kernel='precomputed' is not supported")
         model = SVC(break_ties=True, decision_function_shape="ovo").fit(X, classes(3))
         self.refused(model, "SVC with break_ties=True and decision_function_shape='ovo' predicts nothing")
         self.refused(SVC(), "SVC does not say how many columns it takes")
@@ -53,6 +52,12 @@ class Machines(unittest.TestCase):
         model = SVC().fit(X, classes(3))
         model._dual_coef_ = model._dual_coef_ * np.nan
         self.refused(model, "SVC has a _dual_coef_ that is not finite")
+
+    def test_a_kernel_that_is_computed_before(self):
+        for model, y in ((SVR(kernel="precomputed"), SCORE), (SVC(kernel="precomputed"), classes(3))):
+            model.fit(X @ X.T, y)
+            found = np.ravel(evaluate(export(model), ASKED @ X.T).predict)
+            np.testing.assert_allclose(found, model.predict(ASKED @ X.T), rtol=1e-10, err_msg=str(model))
 
     def test_every_kernel_and_shape(self):
         for kernel in ("linear", "poly", "rbf", "sigmoid"):

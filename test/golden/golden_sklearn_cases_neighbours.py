@@ -221,3 +221,57 @@ def radius_graph() -> Trained:
 @case()
 def radius_graph_of_links() -> Trained:
     return graph(2193, RadiusNeighborsTransformer(mode="connectivity", radius=1.1, metric="chebyshev"), "RNT.connectivity")
+
+
+# Precomputed distances ------------------------------------------------------------------------
+
+
+def of_graph(seed: int, transformer: object, model: object, y: object = None, *covers: str) -> Trained:
+    """covers: beside the graph."""
+    t = small(seed, f=3, n=40)
+    labels = WORDS[t.y_class(3)] if y is None else t.y_many(2) if y == "targets" else None
+    return model_of(make_pipeline(transformer, model), t, labels, "Precomputed.graph", *covers, most=30)
+
+
+@case(BOTH)
+def knn_of_graph() -> Trained:
+    model = KNeighborsClassifier(4, weights="distance", metric="precomputed")
+    return of_graph(2194, KNeighborsTransformer(n_neighbors=6), model)
+
+
+@case()
+def knn_of_radius_graph() -> Trained:
+    """Rows with fewer neighbours have no result."""
+    model = KNeighborsRegressor(3, metric="precomputed")
+    return of_graph(2195, RadiusNeighborsTransformer(radius=1.1, metric="manhattan"), model, "targets")
+
+
+@case(BOTH)
+def radius_of_graph() -> Trained:
+    model = RadiusNeighborsClassifier(0.8, metric="precomputed", outlier_label="most_frequent")
+    return of_graph(2196, KNeighborsTransformer(n_neighbors=5), model)
+
+
+@case()
+def radius_regressor_of_graph() -> Trained:
+    model = RadiusNeighborsRegressor(1.2, weights="distance", metric="precomputed")
+    return of_graph(2197, RadiusNeighborsTransformer(radius=1.5), model, "targets")
+
+
+@case()
+def outlier_factor_of_graph() -> Trained:
+    model = LocalOutlierFactor(4, novelty=True, metric="precomputed")
+    return of_graph(2198, KNeighborsTransformer(n_neighbors=4), model, "none")
+
+
+@case()
+def knn_of_distances() -> Trained:
+    """A column for each row of training. One below 0 has no result."""
+    t = small(2199, f=12, n=12)
+    for c in t.columns:
+        c.values = np.abs(np.asarray(c.values))
+    model = KNeighborsClassifier(3, weights="distance", metric="precomputed")
+    rows = [[abs(float(v)) for v in row] for row in small(2200, f=12, n=20).matrix()]
+    rows += [[0.5] * 11 + [v] for v in (None, -0.25, -0.0, float("inf"), 3)] + [[0.0, 1.5] * 6]
+    covers = ["option=Precomputed.distances"]
+    return fitted(model, t, WORDS[t.y_class(3)], covers=covers, rows=rows, count=0, probed=True)

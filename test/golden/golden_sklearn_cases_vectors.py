@@ -12,7 +12,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import SVC, SVR, NuSVC, NuSVR, OneClassSVM
 
 from golden_sklearn_cases_estimators import WORDS, model_of
-from golden_sklearn_models import BOTH, Trained, case, small
+from golden_sklearn_models import BOTH, Trained, case, fitted, small
 from golden_tables import Table
 
 ROWS = 90
@@ -196,3 +196,16 @@ def vectors_in_bags() -> Trained:
     t = few(1736)
     model = BaggingClassifier(SVC(), n_estimators=3, max_samples=0.4, random_state=0)
     return model_of(model, t, t.y_class(3), "BaggingClassifier.SVC")
+
+
+@case()
+def vectors_of_a_kernel() -> Trained:
+    """A column for each row of training."""
+    t = small(1737, f=14, n=14)
+    products = t.matrix() @ t.matrix().T
+    for column, values in zip(t.columns, products.T):
+        column.values = np.round(values, 3)
+    rows = [[float(v) for v in row] for row in small(1738, f=14, n=20).matrix()]
+    rows += [[0.5] * 13 + [v] for v in (None, float("inf"), -0.0, 2)]
+    covers = ["option=SVC.precomputed"]
+    return fitted(SVC(kernel="precomputed"), t, t.y_class(3), covers=covers, rows=rows, count=0)

@@ -23,6 +23,7 @@ from own_format_reference import Answers, evaluate
 
 #: What scikit-learn says of a row that it does not take.
 REFUSALS = (
+    "neighbors per samples are required",  # of a graph with fewer
     "NaN",
     "np.nan is an invalid document",
     "infinity",

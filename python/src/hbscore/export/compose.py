@@ -37,12 +37,15 @@ def pipeline(f: Fitted, graph: Graph, x: Value) -> Result:
     if not steps:
         raise f.error("has no step that predicts or transforms")
     outermost = set(graph.nesting[:-1]) <= set(SEARCHES)
-    for name, model in steps[:-1]:
+    for (name, model), (_, following) in zip(steps, steps[1:]):
         if not passes(model):
             with graph.step(name):
+                graph.feeds_neighbours = type(model).__name__ in GRAPHS and takes_distances(following)
                 x = transform(model, step_path(f, "pipeline step", name), graph, x)
     if outermost and x.number != graph.table.number and not graph.has_text(x) and x.width <= MOST_TRANSFORMED:
-        graph.transform = x.number
+        near = graph.neighbours_in(x)
+        made = x if near is None else near.as_columns(graph)
+        graph.transform = graph.transform if made is None else made.number
     name, model = steps[-1]
     result = Result("transformer", x)
     if not passes(model):
@@ -52,6 +55,14 @@ def pipeline(f: Fitted, graph: Graph, x: Value) -> Result:
 
 
 SEARCHES = ("GridSearchCV", "RandomizedSearchCV")
+
+#: Transformers that make a graph of neighbours.
+GRAPHS = ("KNeighborsTransformer", "RadiusNeighborsTransformer")
+
+
+def takes_distances(model: Any) -> bool:
+    """Whether it is an estimator of neighbours that gets a graph of their distances."""
+    return type(model).__module__.startswith("sklearn.neighbors.") and getattr(model, "metric", None) == "precomputed"
 
 
 @exporter("model_selection", *SEARCHES)

@@ -70,7 +70,7 @@ STACK = Facts(
     "parts", "`passthrough` of texts; labels that are texts as inputs"
 )
 
-VECTORS = Facts("sums", "`kernel` that is a function, `kernel=precomputed`; more than 65,536 support vectors")
+VECTORS = Facts("sums", "`kernel` that is a function; more than 65,536 support vectors")
 VECTORS_OF_CLASSES = Facts(VECTORS.exact, VECTORS.refused + "; probabilities of more than 128 classes")
 TEXTS = (
     "`analyzer`, `tokenizer`, `preprocessor` and `strip_accents` that are functions; `dtype` of integers of less than 32"
@@ -78,14 +78,14 @@ TEXTS = (
     " than 256 words or characters"
 )
 
-KERNELS = "`kernel` that is a function, `precomputed`, `chi2`, `additive_chi2`"
+KERNELS = "`kernel` that is a function, `chi2`, `additive_chi2`"
 KERNEL = Facts("sums", KERNELS)
 PROCESS = Facts(
     "sums", "kernels of one's own, `Matern` of other `nu` than 0.5, 1.5, 2.5 and infinity; more than 65,536 rows"
 )
 NEAR_ONLY = (
-    "functions as `metric` or `weights`; `metric` haversine, nan_euclidean, precomputed, russellrao, yule; more than 4,096"
-    " neighbours"
+    "functions as `metric` or `weights`; `metric` haversine, nan_euclidean, russellrao, yule; `metric=precomputed` of a sparse"
+    " matrix that no KNeighborsTransformer or RadiusNeighborsTransformer made; more than 4,096 neighbours"
 )
 NEAR = NEAR_ONLY + "; "
 FEW = "more than 65,536 rows; `metric` braycurtis, correlation, cosine, dice, jaccard, sokalsneath; "

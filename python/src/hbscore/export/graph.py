@@ -73,6 +73,8 @@ class Graph:
         self.steps: List[str] = []  # names of the pipeline steps being exported, one inside the other
         self.texts = {j for j, t in enumerate(types) if t.kind == "O"}  # features that are texts
         self.values: List[Value] = []  # by number
+        self.near: Dict[int, Any] = {}  # by the number of a value that stands for a graph of neighbours: what is in it
+        self.feeds_neighbours = False  # the next transformer's graph is read by an estimator of precomputed distances
         table = Value(0, tuple(types), tuple(range(len(types))))
         self.values.append(table)
         self.table = self.rounded(table)
@@ -180,6 +182,13 @@ class Graph:
         dtype = {"dtype": "f4"} if narrow else {}
         fields = {**dtype, "coef": array(coef, "f8"), "intercept": array(intercept, "f8")}
         return self.add("linear", [x], [FLOAT32 if narrow else FLOAT64] * len(coef), **fields)
+
+    def neighbours_in(self, x: Value) -> Any:
+        """What is in the graph of neighbours that x stands for; None: it is none."""
+        number = x.number
+        while number and self.ops[number - 1]["op"] in ("check", "guard"):
+            number = self.ops[number - 1]["in"][0]
+        return self.near.get(number)
 
     def has_text(self, x: Value) -> bool:
         return any(self.is_text(x, j) for j in range(x.width))

@@ -42,12 +42,14 @@ def of_length_1(rows: np.ndarray) -> np.ndarray:
 
 
 def named_kernel(f: Fitted, graph: Graph, x: Value, rows: np.ndarray, options: Dict[str, Any]) -> Value:
-    """pairwise_kernels(x, rows); options: kernel, gamma, degree, coef0. gamma=None is 1 / columns."""
+    """pairwise_kernels(x, rows). options: kernel, gamma, degree, coef0. gamma=None is 1 / columns."""
     name = options["kernel"]
     if callable(name):
         raise f.error("with a kernel that is a function is not supported")
-    if name == "precomputed":
-        raise f.error("with kernel='precomputed' is not supported: the kernel is computed outside of it")
+    if name == "precomputed":  # the columns are the kernel of the row and each stored one
+        if x.width != len(rows):
+            raise f.error("with kernel='precomputed' gets %d columns, and has %d rows" % (x.width, len(rows)))
+        return x
     given = options.get("gamma")
     gamma = 1.0 / x.width if given is None else float(given)
     if name == "linear":

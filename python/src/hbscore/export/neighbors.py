@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Optional, Tuple
 
 import numpy as np
 
 from hbscore.errors import shown
-from hbscore.export.arithmetic import chosen, combined, look_up, mapped, pairwise, reduced
+from hbscore.export.arithmetic import chosen, combined, look_up, mapped, pairwise, reduced, top_k
 from hbscore.export.distances import Space, finished, nearest, space, weights_of
 from hbscore.export.document import array
 from hbscore.export.fitted import Fitted
-from hbscore.export.graph import Graph, Result, Value
+from hbscore.export.graph import FLOAT64, Graph, Result, Value
 from hbscore.export.registry import exporter
 
 MAX_K = 4096
@@ -37,12 +37,22 @@ def neighbours_count(f: Fitted, name: str, count: int) -> int:
     return k
 
 
+def nearest_of(
+    f: Fitted, graph: Graph, x: Value, option: str = "n_neighbors", measures: bool = True
+) -> Tuple[Value, Value]:
+    """scikit-learn's distances of the nearest rows, from the nearest on, if they count; and their numbers."""
+    if f.get("effective_metric_") == "precomputed":
+        near = given(f, graph, x)
+        return near.nearest(f, graph, neighbours_count(f, option, near.count))
+    of = space_of(f, graph, x)
+    measured, places = nearest(graph, of, neighbours_count(f, option, len(of.rows)))
+    return finished(graph, of, measured) if measures else measured, places
+
+
 def found(f: Fitted, graph: Graph, x: Value) -> Tuple[Value, Optional[Value]]:
     """The numbers of the nearest rows, and their weights; None: all weigh the same."""
-    of = space_of(f, graph, x)
-    measured, places = nearest(graph, of, neighbours_count(f, "n_neighbors", len(of.rows)))
-    weights = weights_of(graph, finished(graph, of, measured)) if by_distance(f) else None
-    return places, weights
+    distances, places = nearest_of(f, graph, x, measures=by_distance(f))
+    return places, weights_of(graph, distances) if by_distance(f) else None
 
 
 def repeated(graph: Graph, x: Value, times: int) -> Value:
@@ -95,15 +105,21 @@ def targets_of(f: Fitted, count: int) -> np.ndarray:
     return f.checked("_y", targets.reshape(len(targets), -1), [count, -1])
 
 
+def rows_of(graph: Graph, places: Value, table: np.ndarray) -> Value:
+    """For each column of the table its numbers at the places."""
+    k, width = places.width, table.shape[1]
+    fields = {"places": len(table), "stride": width, "first": array(np.repeat(np.arange(width), k), "i4")}
+    numbers = array(table.reshape(-1), "f8")
+    return graph.floats("look_up", repeated(graph, places, width), k * width, **fields, numbers=numbers)
+
+
 @exporter("neighbors", "KNeighborsRegressor")
 def regressor(f: Fitted, graph: Graph, x: Value) -> Result:
     """The mean of each target, by weight."""
     places, weights = found(f, graph, x)
     targets = targets_of(f, len(f.get("_y")))
     k, width = places.width, targets.shape[1]
-    wide = repeated(graph, places, width)
-    fields = {"places": len(targets), "stride": width, "first": array(np.repeat(np.arange(width), k), "i4")}
-    near = graph.floats("look_up", wide, k * width, **fields, numbers=array(targets.reshape(-1), "f8"))
+    near = rows_of(graph, places, targets)
     if weights is None:
         return Result("regressor", reduced(graph, "mean", near, k))
     total = reduced(graph, "sum", combined(graph, "multiply", near, repeated(graph, weights, width)), k)
@@ -113,8 +129,8 @@ def regressor(f: Fitted, graph: Graph, x: Value) -> Result:
 # All within a radius --------------------------------------------------------------------------
 
 
-def within(f: Fitted, graph: Graph, x: Value, measures: bool = False) -> Value:
-    """The weight of each stored row, or its distance if `measures`; 0 of those that are too far."""
+def inside_of(f: Fitted, graph: Graph, x: Value) -> Tuple[Value, Space, Value]:
+    """1 for each stored row within the radius; and how far all are, as the format measures it in this space."""
     of = space_of(f, graph, x)
     if len(of.rows) > MAX_COLUMNS:
         raise f.error("with more than %d rows is not supported" % MAX_COLUMNS)
@@ -129,15 +145,28 @@ def within(f: Fitted, graph: Graph, x: Value, measures: bool = False) -> Value:
         inside = combined(graph, "le", measured, radius**of.power)
     else:
         inside = combined(graph, "le", finished(graph, of, measured), radius)
-    if measures:
-        return chosen(graph, inside, finished(graph, of, measured), 0.0)
-    if hasattr(f.model, "mode") or not by_distance(f):
-        return inside
-    return weights_of(graph, finished(graph, of, measured), inside)
+    return inside, of, measured
 
 
-def sums_by(graph: Graph, weights: Value, table: np.ndarray) -> Value:
-    """weights @ table"""
+def within(f: Fitted, graph: Graph, x: Value, table: np.ndarray) -> Tuple[Value, Value]:
+    """The sums of what stands in the table for each stored row, by the weights of those within the radius; and these
+    weights."""
+    if f.get("effective_metric_") == "precomputed":
+        near = given(f, graph, x)
+        inside, distances = near.within(graph, f.number("radius"))
+        weights = weights_of(graph, distances, inside) if by_distance(f) else inside
+        return sums_by(graph, weights, table, near.places), weights
+    weights, of, measured = inside_of(f, graph, x)
+    if by_distance(f):
+        weights = weights_of(graph, finished(graph, of, measured), weights)
+    return sums_by(graph, weights, table), weights
+
+
+def sums_by(graph: Graph, weights: Value, table: np.ndarray, places: Optional[Value] = None) -> Value:
+    """weights @ table, or the same of the table's rows at these places."""
+    if places is not None:
+        rows = rows_of(graph, places, table)
+        return reduced(graph, "sum", combined(graph, "multiply", rows, repeated(graph, weights, table.shape[1])), weights.width)
     fields = {"coef": array(table.T, "f8"), "intercept": array(np.zeros(table.shape[1]), "f8")}
     return graph.floats("linear", weights, table.shape[1], **fields)
 
@@ -148,8 +177,7 @@ def radius_classifier(f: Fitted, graph: Graph, x: Value) -> Result:
     count = len(f.get("classes_"))
     classes = f.classes(count)
     labels = labels_of(f, len(np.ravel(f.get("_y"))))
-    weights = within(f, graph, x)
-    votes = sums_by(graph, weights, (labels[:, np.newaxis] == np.arange(count)).astype(np.float64))
+    votes, _ = within(f, graph, x, (labels[:, np.newaxis] == np.arange(count)).astype(np.float64))
     outlier = f.get("outlier_label_")
     total = reduced(graph, "sum", votes)
     if outlier is None:
@@ -168,17 +196,96 @@ def radius_classifier(f: Fitted, graph: Graph, x: Value) -> Result:
 def radius_regressor(f: Fitted, graph: Graph, x: Value) -> Result:
     """A row without neighbours has a missing number."""
     targets = targets_of(f, len(f.get("_y")))
-    weights = within(f, graph, x)
-    total = sums_by(graph, weights, targets)
+    total, weights = within(f, graph, x, targets)
     return Result("regressor", combined(graph, "divide", total, reduced(graph, "sum", weights)))
 
 
 # Graphs ---------------------------------------------------------------------------------------
 
 
-def graph_of(x: Value) -> Result:
-    """A column for each stored row, and scikit-learn stores those of neighbours only, also distances of 0."""
-    return Result("transformer", replace(x, sparse=True, stored_zeros=True))
+@dataclass(frozen=True)
+class Near:
+    """The neighbours of a row among `count` stored ones. places: their numbers, from the nearest on; None: there is a
+    distance for each stored row, and `inside` says which are neighbours (None: all). distances: as the format measures
+    them in the space `of` (None: they are scikit-learn's). measures: distances count, and not only who is a neighbour."""
+
+    count: int
+    distances: Value
+    of: Optional[Space] = None
+    places: Optional[Value] = None
+    inside: Optional[Value] = None
+    measures: bool = True
+
+    def measured(self, graph: Graph) -> Value:
+        """scikit-learn has 1 for each neighbour where distances do not count."""
+        if not self.measures:
+            return combined(graph, "ge", self.distances, 0.0)
+        return self.distances if self.of is None else finished(graph, self.of, self.distances)
+
+    def nearest(self, f: Fitted, graph: Graph, k: int) -> Tuple[Value, Value]:
+        """A row that has fewer neighbours has no result."""
+        distances = self.measured(graph)
+        if self.inside is not None and not self.measures:
+            raise f.error("gets a graph in which all neighbours are equally far: which are the nearest is chance there")
+        if self.places is not None:
+            if k > self.places.width:
+                raise f.error("takes %d neighbours and gets %d" % (k, self.places.width))
+            return graph.select(distances, range(k)), graph.select(self.places, range(k))
+        if self.inside is not None:
+            distances = chosen(graph, self.inside, distances, np.inf)
+        least, places = top_k(graph, distances, k, largest=False)
+        if self.inside is not None:
+            places = chosen(graph, mapped(graph, "isfinite", least), places, np.nan)
+            places = graph.check(graph.guard(places, missing=False), missing=False)
+        return least, places
+
+    def within(self, graph: Graph, radius: float) -> Tuple[Value, Value]:
+        """1 for those within the radius, and all distances."""
+        distances = self.measured(graph)
+        inside = combined(graph, "le", distances, radius)
+        return inside if self.inside is None else combined(graph, "multiply", inside, self.inside), distances
+
+    def as_columns(self, graph: Graph) -> Optional[Value]:
+        """A column for each stored row, 0 for those that are no neighbours; None: that would be too much."""
+        if self.places is None:
+            inside = self.inside
+            assert inside is not None
+            return chosen(graph, inside, self.measured(graph), 0.0) if self.measures else inside
+        k = self.places.width
+        if self.count * k > MAX_COLUMNS:
+            return None
+        made = combined(graph, "eq", repeated(graph, self.places, self.count), np.repeat(np.arange(float(self.count)), k))
+        if self.measures:
+            made = combined(graph, "multiply", made, repeated(graph, self.measured(graph), self.count))
+        return reduced(graph, "sum", made, k)
+
+
+def graph_of(f: Fitted, graph: Graph, near: Near) -> Result:
+    """scikit-learn stores the columns of neighbours only, also distances of 0. An estimator of neighbours that comes
+    next reads what is in the graph, and the columns need not be there."""
+    feeds, graph.feeds_neighbours = graph.feeds_neighbours, False
+    if feeds:
+        stands = near.places or near.distances
+        graph.near[stands.number] = near
+        made = replace(stands, types=(FLOAT64,) * near.count)
+    else:
+        columns = near.as_columns(graph)
+        if columns is None:
+            raise f.error("with %d rows and their neighbours is not supported: at most 65,536 in all" % near.count)
+        made = columns
+    return Result("transformer", replace(made, sparse=True, stored_zeros=True))
+
+
+def given(f: Fitted, graph: Graph, x: Value) -> Near:
+    """What an estimator of precomputed distances gets: a graph, or the distances themselves, which are not below 0."""
+    near: Optional[Near] = graph.neighbours_in(x)
+    if near is not None:
+        return near
+    if x.sparse:
+        raise f.error("with metric=precomputed gets a sparse matrix that is no step's graph of neighbours: not supported")
+    x = graph.check(x, missing=False)
+    x = chosen(graph, combined(graph, "lt", x, 0.0), np.nan, x)
+    return Near(x.width, graph.check(graph.guard(x, missing=False), missing=False))
 
 
 @exporter("neighbors", "KNeighborsTransformer")
@@ -187,19 +294,17 @@ def neighbors_transformer(f: Fitted, graph: Graph, x: Value) -> Result:
     measures = f.one_of("mode", "distance", "connectivity") == "distance"
     of = space_of(f, graph, x)
     count, k = len(of.rows), neighbours_count(f, "n_neighbors", len(of.rows)) + int(measures)
-    if k > count or count * k > MAX_COLUMNS:
-        raise f.error("with %d neighbours of %d rows is not supported: at most 65,536 in all" % (k, count))
+    if k > count:
+        raise f.error("with %d neighbours of %d rows is not supported" % (k, count))
     measured, places = nearest(graph, of, k)
-    made = combined(graph, "eq", repeated(graph, places, count), np.repeat(np.arange(float(count)), k))
-    if measures:
-        made = combined(graph, "multiply", made, repeated(graph, finished(graph, of, measured), count))
-    return graph_of(reduced(graph, "sum", made, k))
+    return graph_of(f, graph, Near(count, measured, of, places, measures=measures))
 
 
 @exporter("neighbors", "RadiusNeighborsTransformer")
 def radius_transformer(f: Fitted, graph: Graph, x: Value) -> Result:
     measures = f.one_of("mode", "distance", "connectivity") == "distance"
-    return graph_of(within(f, graph, x, measures))
+    inside, of, measured = inside_of(f, graph, x)
+    return graph_of(f, graph, Near(len(of.rows), measured, of, inside=inside, measures=measures))
 
 
 # Outliers -------------------------------------------------------------------------------------
@@ -210,12 +315,10 @@ def local_outlier_factor(f: Fitted, graph: Graph, x: Value) -> Result:
     """How much sparser a row's neighbourhood is than those of its neighbours: the mean of quotients of densities."""
     if not f.flag("novelty"):
         raise f.error("with novelty=False predicts nothing of other rows")
-    of = space_of(f, graph, x)
-    k = neighbours_count(f, "n_neighbors_", len(of.rows))
-    measured, places = nearest(graph, of, k)
-    reach = f.numbers("_distances_fit_X_", len(of.rows), -1)[:, k - 1]
-    density = f.numbers("_lrd", len(of.rows))
-    apart = combined(graph, "maximum", finished(graph, of, measured), look_up(graph, places, reach))
+    distances, places = nearest_of(f, graph, x, "n_neighbors_")
+    density = f.numbers("_lrd", -1)
+    reach = f.numbers("_distances_fit_X_", len(density), -1)[:, places.width - 1]
+    apart = combined(graph, "maximum", distances, look_up(graph, places, reach))
     own = combined(graph, "divide", 1.0, combined(graph, "add", reduced(graph, "mean", apart), 1e-10))
     ratio = reduced(graph, "mean", combined(graph, "divide", look_up(graph, places, density), own))
     raw = graph.affine(mapped(graph, "negative", ratio), "sub", [f.number("offset_")])

@@ -27,9 +27,7 @@ def read_kernel(f: Fitted) -> str:
     kernel = f.get("kernel")
     if callable(kernel):
         raise f.error("with a kernel that is a function is not supported")
-    if kernel == "precomputed":
-        raise f.error("with kernel='precomputed' is not supported: the kernel is computed outside of it")
-    return str(f.one_of("kernel", "linear", "poly", "rbf", "sigmoid"))
+    return str(f.one_of("kernel", "linear", "poly", "precomputed", "rbf", "sigmoid"))
 
 
 def scaled(f: Fitted, graph: Graph, x: Value, vectors: np.ndarray) -> Value:
@@ -70,14 +68,18 @@ def exactly(coef: np.ndarray, vectors: np.ndarray) -> np.ndarray:
 def machine(f: Fitted, graph: Graph, x: Value, coef: np.ndarray, intercept: np.ndarray, stored: np.ndarray) -> Value:
     """coef [outputs, support vectors], intercept [outputs]; coefficients that are not `stored` are 0."""
     kernel = read_kernel(f)
-    vectors = f.numbers("support_vectors_", coef.shape[1], x.width)
     checked = graph.check(x, missing=False)
-    if len(vectors) > MOST_VECTORS:
-        raise f.error("has %d support vectors: at most %d are supported" % (len(vectors), MOST_VECTORS))
-    if kernel == "linear" or len(vectors) == 0:
-        fields = {"coef": array(exactly(coef, vectors), "f8"), "intercept": array(intercept, "f8")}
-        return graph.floats("linear", checked, len(coef), **fields)
-    value = kernel_of(f, graph, checked, kernel, vectors)
+    if coef.shape[1] > MOST_VECTORS:
+        raise f.error("has %d support vectors: at most %d are supported" % (coef.shape[1], MOST_VECTORS))
+    if kernel == "precomputed":  # a column for each row of training
+        places = f.integers("support_", f.get("support_"), coef.shape[1], 0, x.width)
+        value = graph.select(checked, places.tolist())
+    else:
+        vectors = f.numbers("support_vectors_", coef.shape[1], x.width)
+        if kernel == "linear" or len(vectors) == 0:
+            fields = {"coef": array(exactly(coef, vectors), "f8"), "intercept": array(intercept, "f8")}
+            return graph.floats("linear", checked, len(coef), **fields)
+        value = kernel_of(f, graph, checked, kernel, vectors)
     if len(coef) > 1:
         return sparse_sums(graph, value, coef, intercept, stored)
     fields = {"coef": array(coef, "f8"), "intercept": array(intercept, "f8")}
