@@ -472,24 +472,36 @@ static hbs_status add_facts(hb_onnx_file *file)
 
 /* ---- the file */
 
-/* A text is looked up in a dictionary, or operators read it: of one feature one is done. */
-static hbs_status end_texts(hb_onnx_file *file)
+static bool is_whole(const hb_onnx_file *file, uint32_t dictionary)
+{
+    return file->whole_texts && dictionary < file->pipeline->n_features && file->whole_texts[dictionary];
+}
+
+/* A text is looked up in a dictionary, or operators read it. hb_onnx_choose_texts_form has seen to it, but for texts
+ * that a graph inside a node reads. */
+static hbs_status check_texts(hb_onnx_file *file)
 {
     const hb_noted_text *noted = file->dictionaries.texts.items;
-    char shown[HB_EXCERPT_BUFFER];
+    const uint32_t *joins = file->dictionaries.joins.items;
+    bool both = false;
 
-    for (size_t i = 0; file->whole_texts && i < file->dictionaries.texts.count; i++) {
-        if (noted[i].feature < file->pipeline->n_features && file->whole_texts[noted[i].feature])
-            return hb_fail(
-                file->error, HBS_E_UNSUPPORTED,
-                "the graph splits texts of an input into words, and looks up \"%s\" among them: hbscore does "
-                "one of both",
-                HB_SHOW(noted[i].text, shown));
-        HB_TRY(hb_worked(file->bytes.work, 1, file->error));
-    }
+    for (size_t i = 0; i < file->dictionaries.texts.count; i++)
+        both |= is_whole(file, noted[i].feature);
+    for (size_t i = 0; i < file->dictionaries.joins.count; i++)
+        both |= is_whole(file, joins[i]);
+    if (both)
+        return hb_fail(file->error, HBS_E_UNSUPPORTED,
+                       "the graph reads texts of an input as a whole and looks them up: hbscore does one of both here");
+    return hb_worked(file->bytes.work, file->dictionaries.texts.count + file->dictionaries.joins.count, file->error);
+}
+
+static hbs_status end_texts(hb_onnx_file *file)
+{
+    HB_TRY(check_texts(file));
     for (size_t f = 0; file->whole_texts && f < file->pipeline->n_features; f++)
         file->is_text[f] &= !file->whole_texts[f];
-    return hb_dictionaries_end(&file->dictionaries, file->is_text, file->error);
+    HB_TRY(hb_dictionaries_end(&file->dictionaries, file->is_text, file->error));
+    return hb_onnx_codes_end(file);
 }
 
 static hbs_status read_graph(hb_onnx_file *file, const hb_onnx_ends *ends)
@@ -499,10 +511,12 @@ static hbs_status read_graph(hb_onnx_file *file, const hb_onnx_ends *ends)
     HB_TRY(collect_names(file));
     HB_TRY(choose_width(file));
     HB_TRY(ends->read_inputs(file));
+    if (file->is_text)
+        HB_TRY(hb_onnx_choose_texts_form(file));
     for (size_t i = 0; i < file->n_nodes; i++)
         HB_TRY(read_node(file, &file->nodes[i]));
     HB_TRY(ends->build_outputs(file));
-    if (file->is_text || file->dictionaries.texts.count > 0)
+    if (file->is_text || file->codes || file->dictionaries.texts.count > 0)
         HB_TRY(end_texts(file));
     return add_facts(file);
 }

@@ -14,7 +14,8 @@
  *    those that compute
  *  - onnx_activations.c, onnx_norms.c  what networks have between their products
  *  - onnx_encoders.c, onnx_label_encoder.c  OneHotEncoder, LabelEncoder and CategoryMapper
- *  - onnx_text_values.c  texts that the graph chooses or compares
+ *  - onnx_text_values.c, onnx_text_codes.c, onnx_text_casts.c  texts that the graph chooses, compares or looks up, and
+ *    numbers as texts
  *  - onnx_columns.c  operators of ai.onnx.ml that make columns of columns
  *  - onnx_classes.c  classifiers: labels, probabilities, ZipMap
  *  - onnx_transforms.c  post_transform of classifiers and regressors
@@ -45,12 +46,14 @@ enum { HB_ONNX_MAX_RANK = 8 };
 /* TensorProto.DataType, as far as files of hbscore's may have them. */
 typedef enum hb_onnx_type {
     HB_ONNX_FLOAT = 1,
-    HB_ONNX_UINT8 = 2,
+    HB_ONNX_UINT8 = 2, /* of this type and the next two graphs have few tensors: they are moved and cast */
+    HB_ONNX_INT16 = 5,
     HB_ONNX_INT32 = 6,
     HB_ONNX_INT64 = 7,
     HB_ONNX_STRING = 8,
     HB_ONNX_BOOL = 9,
-    HB_ONNX_DOUBLE = 11
+    HB_ONNX_DOUBLE = 11,
+    HB_ONNX_UINT32 = 12
 } hb_onnx_type;
 
 typedef struct hb_onnx_tensor {
@@ -156,6 +159,13 @@ typedef struct hb_onnx_note {
 } hb_onnx_note;
 enum { HB_ONNX_MAX_NOTES = 6 }; /* that are told */
 
+/* An operator text_code (its value) of the texts of a dictionary, which are known at the end only. */
+typedef struct hb_onnx_codes {
+    size_t value;
+    uint32_t dictionary;
+    const struct hb_onnx_codes *next;
+} hb_onnx_codes;
+
 typedef struct hb_onnx_file {
     hb_arena arena; /* of what is needed while the file is read */
     hb_pipeline *pipeline;
@@ -178,9 +188,11 @@ typedef struct hb_onnx_file {
     size_t n_names;
     const struct hb_onnx_file *outer; /* of a graph inside a node: the graph whose values it may read too; NULL: none */
     hb_dictionaries dictionaries;
-    uint8_t *is_text;     /* [features]; NULL: none is */
-    uint8_t *whole_texts; /* [features]: 1: an operator reads the text itself; NULL: none does */
-    bool is_wide;         /* numbers are kept as float64 up to the model, since some operator before it needs that */
+    uint8_t *is_text;           /* [features]; NULL: none is */
+    uint8_t *whole_texts;       /* [features]: 1: an operator reads the text itself; NULL: none does */
+    bool all_whole;             /* an operator reads each text itself: codes are looked up by operators */
+    const hb_onnx_codes *codes; /* the last one; NULL: there is none */
+    bool is_wide; /* numbers are kept as float64 up to the model, since some operator before it needs that */
 } hb_onnx_file;
 
 /* onnx_model.c: reads all messages; those of a graph inside a node, in place of the file's. */
@@ -310,6 +322,24 @@ hbs_status hb_onnx_note_text(hb_onnx_file *file, uint32_t dictionary, hbs_text t
 hbs_status hb_onnx_choose_texts(hb_onnx_file *file, const hb_onnx_node *node);
 hbs_status hb_onnx_equal_texts(hb_onnx_file *file, const hb_onnx_node *node);
 
+/* A value of the row whose texts are those of a constant, as codes; `rows` is any value of the row. */
+hbs_status hb_onnx_lift_texts(hb_onnx_file *file, hb_onnx_value *constant, const hb_onnx_value *rows);
+
+/* onnx_text_codes.c */
+/* Before the nodes are read: whether some texts are both read as a whole and looked up (hb_onnx_file.all_whole). */
+hbs_status hb_onnx_choose_texts_form(hb_onnx_file *file);
+/* Texts of the row become codes, if they are places of whole texts. */
+hbs_status hb_onnx_to_codes(hb_onnx_file *file, hb_onnx_value *texts);
+/* Adds an operator text_code, of the texts of a dictionary. */
+size_t hb_onnx_add_codes(hb_onnx_file *file, size_t value, hb_text_source source, uint32_t dictionary);
+/* All of its texts are of this dictionary. */
+hbs_status hb_onnx_give_dictionary(hb_onnx_file *file, hb_onnx_value *texts, uint32_t dictionary);
+/* Behind hb_dictionaries_end. */
+hbs_status hb_onnx_codes_end(hb_onnx_file *file);
+
+/* onnx_text_casts.c: Cast to `to`, of texts or to texts. */
+hbs_status hb_onnx_cast_text(hb_onnx_file *file, const hb_onnx_node *node, int64_t to);
+
 /* onnx_text.c */
 /* True if input 0 is words. */
 bool hb_onnx_is_words(const hb_onnx_file *file, const hb_onnx_node *node);
@@ -317,6 +347,8 @@ bool hb_onnx_is_words(const hb_onnx_file *file, const hb_onnx_node *node);
 hbs_status hb_onnx_texts(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx_value *texts, hb_tokenizer *tokenizer);
 /* From now on operators read the texts, which are columns of the table, as they are. */
 hbs_status hb_onnx_claim_texts(hb_onnx_file *file, const hb_onnx_value *texts);
+/* The same of all features that are texts. */
+hbs_status hb_onnx_claim_features(hb_onnx_file *file);
 /* The text that NULL counts as, which lasts as long as the pipeline; it stays NULL where there is none. */
 hbs_status hb_onnx_missing(hb_onnx_file *file, const char **missing, size_t *size);
 /* The texts of an attribute, views of the file in the file's arena; *n 0: there are none. */
@@ -410,6 +442,9 @@ hbs_status hb_onnx_broadcast_columns(hb_onnx_file *file, const hb_onnx_value *va
 /* Gives a function of two tensors, of their type. */
 hbs_status hb_onnx_combine(hb_onnx_file *file, const hb_onnx_node *node, hb_combine_function function,
                            const hb_onnx_value *a, const hb_onnx_value *b);
+/* Gives the items of a Where whose condition (of[0]) is a constant: each is one of of[1] or of[2]. */
+hbs_status hb_onnx_choose_known(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_value of[3],
+                                hb_onnx_value *made);
 hbs_status hb_onnx_cast_numbers(hb_onnx_file *file, const hb_onnx_node *node, int64_t to);
 
 /* onnx_reductions.c: some axes of a tensor, of which each result is made. */

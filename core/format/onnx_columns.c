@@ -18,12 +18,8 @@ hbs_status hb_onnx_identity(hb_onnx_file *file, const hb_onnx_node *node)
 /* A label that is a number may become one of any type on the way; a classifier's numbers are of float32 already. */
 static bool keeps_type(const hb_onnx_value *value, int64_t to)
 {
-    hbs_type type = value->n_classes ? value->classes[0].type : HBS_NULL;
-
-    if (value->form == HB_ONNX_NUMBERS)
-        return to == HB_ONNX_FLOAT;
-    return type == HBS_TEXT ? to == HB_ONNX_STRING
-                            : to == HB_ONNX_INT64 || to == HB_ONNX_INT32 || to == HB_ONNX_FLOAT || to == HB_ONNX_DOUBLE;
+    return to == HB_ONNX_FLOAT ||
+           (value->form == HB_ONNX_LABEL && (to == HB_ONNX_INT64 || to == HB_ONNX_INT32 || to == HB_ONNX_DOUBLE));
 }
 
 hbs_status hb_onnx_cast(hb_onnx_file *file, const hb_onnx_node *node)
@@ -36,6 +32,8 @@ hbs_status hb_onnx_cast(hb_onnx_file *file, const hb_onnx_node *node)
     HB_TRY(hb_onnx_attribute_find(file, node, "to", HB_ONNX_KIND_INT, &to));
     if (!to)
         return hb_onnx_refuse(file, node, HBS_E_FORMAT, "it has no attribute to");
+    if (to->integer == HB_ONNX_STRING || hb_onnx_is_text(file, node, 0))
+        return hb_onnx_cast_text(file, node, to->integer);
     if (!value || (value->form != HB_ONNX_LABEL && !(value->is_pair && to->integer == HB_ONNX_FLOAT)))
         return hb_onnx_cast_numbers(file, node, to->integer);
     if (!keeps_type(value, to->integer))

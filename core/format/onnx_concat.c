@@ -133,19 +133,39 @@ static hbs_status pick_joined(hb_onnx_file *file, const hb_onnx_value *parts, si
     return HBS_OK;
 }
 
+/* Texts of the row, and of the file, become codes. */
+static hbs_status lift_parts(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx_value *parts, size_t n)
+{
+    const hb_onnx_value *rows = NULL;
+
+    for (size_t k = 0; k < n; k++)
+        rows = parts[k].form == HB_ONNX_NUMBERS ? &parts[k] : rows;
+    if (!rows)
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore joins texts of the row only");
+    for (size_t k = 0; k < n; k++) {
+        if (parts[k].form == HB_ONNX_CONSTANT)
+            HB_TRY(hb_onnx_lift_texts(file, &parts[k], rows));
+        HB_TRY(hb_onnx_to_codes(file, &parts[k]));
+    }
+    return HBS_OK;
+}
+
 /* The same of texts, each of which stays of its dictionary. */
-static hbs_status pick_texts(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_value *parts, size_t n,
+static hbs_status pick_texts(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_value *given, size_t n,
                              uint32_t *map, hb_onnx_value *made)
 {
     size_t total = 0, at = 0;
+    hb_onnx_value *parts;
     hbs_status status;
     uint32_t *of;
 
-    for (size_t k = 0; k < n; k++) {
-        if (parts[k].form != HB_ONNX_NUMBERS)
-            return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore joins texts of the row only");
+    parts = hb_arena_array(&file->arena, n, sizeof(*parts));
+    if (!parts)
+        return hb_no_memory(file->arena.memory, file->error);
+    memcpy(parts, given, n * sizeof(*parts));
+    HB_TRY(lift_parts(file, node, parts, n));
+    for (size_t k = 0; k < n; k++)
         total += parts[k].width;
-    }
     of = hb_onnx_columns(file, total, &status);
     HB_TRY(status);
     for (size_t k = 0; k < n; k++)
@@ -253,7 +273,8 @@ static hbs_status read_parts(hb_onnx_file *file, const hb_onnx_node *node, joine
     if (!j->parts)
         return hb_no_memory(file->arena.memory, file->error);
     for (size_t k = 0; k < node->n_inputs; k++)
-        HB_TRY(hb_onnx_moved(file, node, k, &j->parts[k]));
+        HB_TRY(hb_onnx_is_text(file, node, k) ? hb_onnx_text_operand(file, node, k, &j->parts[k])
+                                              : hb_onnx_moved(file, node, k, &j->parts[k]));
     return HBS_OK;
 }
 

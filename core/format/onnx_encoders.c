@@ -53,7 +53,7 @@ static hbs_status read_tensor(hb_onnx_file *file, const hb_onnx_node *node, cons
 
     if (t->n_dims > 1)
         return hb_onnx_refuse(file, node, HBS_E_FORMAT, "a list of it has %zu dimensions", t->n_dims);
-    if (t->type == HB_ONNX_BOOL || t->type == HB_ONNX_UINT8)
+    if (t->type == HB_ONNX_BOOL || t->type == HB_ONNX_UINT8 || t->type == HB_ONNX_UINT32)
         return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads lists of texts, integers or floats");
     list->type = t->type;
     list->n = t->count;
@@ -129,7 +129,7 @@ hbs_status hb_onnx_keys_sort(hb_onnx_file *file, const hb_onnx_node *node, const
 
     *k = (hb_onnx_keys){.list = *list, .work = file->bytes.work};
     hb_memory_allow(file->arena.memory, KEY_ROOM * list->n);
-    if (list->type == 0)
+    if (list->type == 0 || list->type == HB_ONNX_INT16)
         return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads keys that are texts, integers or floats");
     if ((list->type == HB_ONNX_STRING) != (in->type == HB_ONNX_STRING))
         return hb_onnx_refuse(file, node, HBS_E_FORMAT, "its keys are not of the type of its input");
@@ -287,6 +287,7 @@ hbs_status hb_onnx_one_hot_encoder(hb_onnx_file *file, const hb_onnx_node *node)
     HB_TRY(hb_onnx_moved(file, node, 0, &in));
     if (in.form != HB_ONNX_NUMBERS)
         return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads it of columns of the row");
+    HB_TRY(hb_onnx_to_codes(file, &in));
     HB_TRY(hb_onnx_list_read(file, node, &names, &list));
     HB_TRY(hb_onnx_integer(file, node, "zeros", 1, &zeros));
     HB_TRY(hb_onnx_keys_sort(file, node, &list, &in, &k));

@@ -19,7 +19,7 @@ typedef struct mapping {
 static hbs_status read_default(hb_onnx_file *file, const hb_onnx_node *node, mapping *m)
 {
     static const hb_onnx_list_names names = {NULL, NULL, NULL, "default_tensor"};
-    bool whole = m->values.type == HB_ONNX_INT64 || m->values.type == HB_ONNX_INT32;
+    bool whole = m->values.type == HB_ONNX_INT64 || m->values.type == HB_ONNX_INT32 || m->values.type == HB_ONNX_INT16;
     const hb_onnx_attribute *a = NULL;
     hb_onnx_list list;
 
@@ -219,7 +219,10 @@ static hbs_status read_input(hb_onnx_file *file, const hb_onnx_node *node, hb_on
         *in = *value;
         return HBS_OK;
     }
-    return hb_onnx_is_text(file, node, 0) ? hb_onnx_text_operand(file, node, 0, in) : hb_onnx_moved(file, node, 0, in);
+    if (!hb_onnx_is_text(file, node, 0))
+        return hb_onnx_moved(file, node, 0, in);
+    HB_TRY(hb_onnx_text_operand(file, node, 0, in));
+    return hb_onnx_to_codes(file, in);
 }
 
 static hbs_status apply(hb_onnx_file *file, const hb_onnx_node *node, mapping *m, hb_onnx_value *in)

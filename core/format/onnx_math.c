@@ -290,7 +290,7 @@ static hbs_status combine(hb_onnx_file *file, const hb_onnx_node *node, hb_combi
         return combine_constants(file, node, function, o);
     fit.rounding = hb_onnx_rounding(o->made.type);
     HB_TRY(combine_rows(file, node, &fit, o, &value));
-    if (!type && (o->made.type == HB_ONNX_INT64 || o->made.type == HB_ONNX_INT32))
+    if (!type && o->made.type != HB_ONNX_FLOAT && o->made.type != HB_ONNX_DOUBLE)
         value = hb_onnx_guarded(file, value);
     return hb_onnx_give_numbers(file, node, &o->made, value);
 }
@@ -303,13 +303,24 @@ hbs_status hb_onnx_combine(hb_onnx_file *file, const hb_onnx_node *node, hb_comb
     return combine(file, node, function, 0, &o);
 }
 
+/* Comparisons and remainders stay within the range of any type of integers. */
+static hbs_status read_operand(hb_onnx_file *file, const hb_onnx_node *node, size_t k, hb_combine_function function,
+                               int64_t type, hb_onnx_value *operand)
+{
+    bool stays = type == HB_ONNX_BOOL || function == HB_COMBINE_REMAINDER || function == HB_COMBINE_MODULO;
+
+    if (stays && !hb_onnx_is_text(file, node, k))
+        return hb_onnx_moved(file, node, k, operand);
+    return hb_onnx_operand(file, node, k, operand);
+}
+
 static hbs_status combine_inputs(hb_onnx_file *file, const hb_onnx_node *node, hb_combine_function function,
                                  int64_t type)
 {
     operands o;
 
-    HB_TRY(hb_onnx_operand(file, node, 0, &o.of[0]));
-    HB_TRY(hb_onnx_operand(file, node, 1, &o.of[1]));
+    HB_TRY(read_operand(file, node, 0, function, type, &o.of[0]));
+    HB_TRY(read_operand(file, node, 1, function, type, &o.of[1]));
     if (function == HB_COMBINE_DIVIDE && (o.of[0].type == HB_ONNX_INT64 || o.of[0].type == HB_ONNX_INT32))
         function = HB_COMBINE_DIVIDE_WHOLE;
     return combine(file, node, function, type, &o);
@@ -417,9 +428,8 @@ static hbs_status choose_operand(hb_onnx_file *file, const hb_onnx_node *node, c
     return HBS_OK;
 }
 
-/* The condition is known: each item is one of the operands'. */
-static hbs_status where_known(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_value of[3],
-                              hb_onnx_value *made)
+hbs_status hb_onnx_choose_known(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_value of[3],
+                                hb_onnx_value *made)
 {
     hbs_status status;
     uint32_t *map = hb_onnx_columns(file, made->width, &status);
@@ -454,7 +464,7 @@ hbs_status hb_onnx_where(hb_onnx_file *file, const hb_onnx_node *node)
     HB_TRY(hb_onnx_broadcast(file, node, &of[1], &of[2], &both));
     HB_TRY(hb_onnx_broadcast(file, node, &of[0], &both, &made));
     if (of[0].form == HB_ONNX_CONSTANT)
-        return where_known(file, node, of, &made);
+        return hb_onnx_choose_known(file, node, of, &made);
     HB_TRY(choose_operand(file, node, &of[0], &made, &unused, inputs, &n));
     HB_TRY(choose_operand(file, node, &of[1], &made, &fit.yes, inputs, &n));
     HB_TRY(choose_operand(file, node, &of[2], &made, &fit.no, inputs, &n));
@@ -489,7 +499,7 @@ hbs_status hb_onnx_cast_numbers(hb_onnx_file *file, const hb_onnx_node *node, in
     char buffer[32];
     size_t made;
 
-    HB_TRY(hb_onnx_operand(file, node, 0, &value));
+    HB_TRY(hb_onnx_moved(file, node, 0, &value));
     if (value.type == to)
         return hb_onnx_give(file, node, 0, &value);
     if (!whole && to != HB_ONNX_BOOL && to != HB_ONNX_FLOAT && to != HB_ONNX_DOUBLE)

@@ -145,8 +145,6 @@ hbs_status hb_onnx_in_blocks(hb_onnx_file *file, const hb_onnx_node *node, size_
         HB_TRY(hb_onnx_numbers(file, node, k, true, &there)); /* which says why not */
     if (value->form == HB_ONNX_CONSTANT && value->type == HB_ONNX_STRING)
         return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore does not read it of constant texts yet");
-    if (value->type == HB_ONNX_UINT8)
-        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore does not compute with uint8");
     *operand = *value;
     if (value->form == HB_ONNX_LABEL)
         return number_of_label(file, node, operand);
@@ -160,17 +158,22 @@ hbs_status hb_onnx_moved(hb_onnx_file *file, const hb_onnx_node *node, size_t k,
 }
 
 /* Computing with the codes of texts would mean nothing; moving them does. */
-static hbs_status no_texts(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_value *value)
+static hbs_status check_computed(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_value *value)
 {
-    if (value->type != HB_ONNX_STRING)
-        return HBS_OK;
-    return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore does not read it of texts yet");
+    char buffer[32];
+
+    if (value->type == HB_ONNX_STRING)
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore does not read it of texts yet");
+    if (value->type == HB_ONNX_UINT8 || value->type == HB_ONNX_INT16 || value->type == HB_ONNX_UINT32)
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore does not compute with %s",
+                              hb_onnx_type_name(value->type, buffer));
+    return HBS_OK;
 }
 
 hbs_status hb_onnx_operand(hb_onnx_file *file, const hb_onnx_node *node, size_t k, hb_onnx_value *operand)
 {
     HB_TRY(hb_onnx_moved(file, node, k, operand));
-    return no_texts(file, node, operand);
+    return check_computed(file, node, operand);
 }
 
 static hbs_status no_integers(hb_onnx_file *file, const hb_onnx_node *node, size_t k)

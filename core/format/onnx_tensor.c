@@ -30,10 +30,15 @@ static const struct {
     hb_wire wire;
     size_t size;
 } types[] = {
-    {HB_ONNX_FLOAT, "float32", FLOAT_DATA, HB_WIRE_32, 4},   {HB_ONNX_DOUBLE, "float64", DOUBLE_DATA, HB_WIRE_64, 8},
-    {HB_ONNX_INT64, "int64", INT64_DATA, HB_WIRE_VARINT, 8}, {HB_ONNX_INT32, "int32", INT32_DATA, HB_WIRE_VARINT, 4},
-    {HB_ONNX_BOOL, "bool", INT32_DATA, HB_WIRE_VARINT, 1},   {HB_ONNX_STRING, "string", STRING_DATA, HB_WIRE_BYTES, 0},
+    {HB_ONNX_FLOAT, "float32", FLOAT_DATA, HB_WIRE_32, 4},
+    {HB_ONNX_DOUBLE, "float64", DOUBLE_DATA, HB_WIRE_64, 8},
+    {HB_ONNX_INT64, "int64", INT64_DATA, HB_WIRE_VARINT, 8},
+    {HB_ONNX_INT32, "int32", INT32_DATA, HB_WIRE_VARINT, 4},
+    {HB_ONNX_BOOL, "bool", INT32_DATA, HB_WIRE_VARINT, 1},
+    {HB_ONNX_STRING, "string", STRING_DATA, HB_WIRE_BYTES, 0},
     {HB_ONNX_UINT8, "uint8", INT32_DATA, HB_WIRE_VARINT, 1},
+    {HB_ONNX_INT16, "int16", INT32_DATA, HB_WIRE_VARINT, 2},
+    {HB_ONNX_UINT32, "uint32", UINT64_DATA, HB_WIRE_VARINT, 4},
 };
 
 enum { N_TYPES = sizeof(types) / sizeof(types[0]) };
@@ -51,9 +56,7 @@ const char *hb_onnx_type_name(int64_t type, char buffer[32])
 {
     static const char *const others[] = {[3] = "int8",
                                          [4] = "uint16",
-                                         [5] = "int16",
                                          [10] = "float16",
-                                         [12] = "uint32",
                                          [13] = "uint64",
                                          [14] = "complex64",
                                          [15] = "complex128",
@@ -212,9 +215,19 @@ int64_t hb_onnx_next_integer(hb_onnx_items *items)
 {
     if (!items->raw)
         return hb_repeated_integer(&items->fields);
-    if (items->type == HB_ONNX_INT32)
+    switch (items->type) {
+    case HB_ONNX_INT32:
         return (int32_t)(uint32_t)take_raw(items, 4);
-    return (int64_t)take_raw(items, items->type == HB_ONNX_BOOL || items->type == HB_ONNX_UINT8 ? 1 : 8);
+    case HB_ONNX_INT16:
+        return (int16_t)(uint16_t)take_raw(items, 2);
+    case HB_ONNX_UINT32:
+        return (int64_t)take_raw(items, 4);
+    case HB_ONNX_BOOL:
+    case HB_ONNX_UINT8:
+        return (int64_t)take_raw(items, 1);
+    default:
+        return (int64_t)take_raw(items, 8);
+    }
 }
 
 float hb_onnx_next_float(hb_onnx_items *items)

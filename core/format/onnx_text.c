@@ -29,15 +29,29 @@ hbs_status hb_onnx_texts(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx_v
     return HBS_OK;
 }
 
-hbs_status hb_onnx_claim_texts(hb_onnx_file *file, const hb_onnx_value *texts)
+static hbs_status begin_whole_texts(hb_onnx_file *file)
 {
     hb_pipeline *pipeline = file->pipeline;
 
     if (!file->whole_texts)
         file->whole_texts = hb_arena_array(&pipeline->arena, pipeline->n_features, 1);
-    if (!file->whole_texts)
-        return hb_no_memory(file->arena.memory, file->error);
     pipeline->texts = file->whole_texts;
+    return file->whole_texts ? HBS_OK : hb_no_memory(file->arena.memory, file->error);
+}
+
+hbs_status hb_onnx_claim_features(hb_onnx_file *file)
+{
+    HB_TRY(begin_whole_texts(file));
+    for (size_t f = 0; file->is_text && f < file->pipeline->n_features; f++)
+        file->whole_texts[f] = file->is_text[f];
+    return hb_worked(file->bytes.work, file->pipeline->n_features, file->error);
+}
+
+hbs_status hb_onnx_claim_texts(hb_onnx_file *file, const hb_onnx_value *texts)
+{
+    if (file->all_whole)
+        return HBS_OK;
+    HB_TRY(begin_whole_texts(file));
     for (size_t i = 0; i < texts->width; i++)
         file->whole_texts[texts->columns ? texts->columns[i] : i] = 1;
     return hb_worked(file->bytes.work, texts->width, file->error);

@@ -90,11 +90,32 @@ static hbs_text constant_text(const hb_onnx_value *constant, const hb_onnx_value
     return constant->texts[constant->columns ? constant->columns[place] : place];
 }
 
+hbs_status hb_onnx_lift_texts(hb_onnx_file *file, hb_onnx_value *constant, const hb_onnx_value *rows)
+{
+    double *codes = hb_arena_array(&file->pipeline->arena, constant->width, sizeof(*codes));
+    uint32_t *zeros = hb_arena_array(&file->pipeline->arena, constant->width, sizeof(*zeros));
+    uint32_t dictionary = hb_dictionaries_add(&file->dictionaries);
+    size_t some;
+
+    if (!codes || !zeros)
+        return hb_no_memory(file->arena.memory, file->error);
+    for (size_t i = 0; i < constant->width; i++)
+        HB_TRY(hb_onnx_note_text(file, dictionary, constant->texts[constant->columns ? constant->columns[i] : i],
+                                 &codes[i]));
+    some = hb_pipeline_add(file->pipeline, HB_OPERATOR_SELECT, hb_onnx_wide_source(file, rows),
+                           &(hb_fit_select){constant->width, zeros});
+    hb_onnx_become(constant, hb_pipeline_add(file->pipeline, HB_OPERATOR_CHOOSE, some,
+                                             &(hb_fit_choose){constant->width, codes, codes}));
+    constant->constant = NULL;
+    constant->texts = NULL;
+    return hb_onnx_give_dictionary(file, constant, dictionary);
+}
+
 /* ---- Where */
 
-/* For each item of the result its dictionary: that of the texts of the row among both operands, or a new one. */
-static hbs_status find_dictionaries(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_value of[2],
-                                    hb_onnx_value *made)
+/* For each item of the result its dictionary: that of the texts of the row among both operands, whose dictionaries
+ * become one, or a new one. */
+static hbs_status find_dictionaries(hb_onnx_file *file, const hb_onnx_value of[2], hb_onnx_value *made)
 {
     uint32_t own = UINT32_MAX;
     hbs_status status;
@@ -107,8 +128,9 @@ static hbs_status find_dictionaries(hb_onnx_file *file, const hb_onnx_node *node
         for (size_t k = 0; k < 2; k++)
             if (of[k].form == HB_ONNX_NUMBERS)
                 each[k] = hb_onnx_dictionary(&of[k], hb_onnx_broadcast_place(&of[k], made->dims, made->n_dims, i));
-        if (each[0] != UINT32_MAX && each[1] != UINT32_MAX && each[0] != each[1])
-            return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore does not choose among texts of two inputs");
+        if (each[0] != UINT32_MAX && each[1] != UINT32_MAX &&
+            !hb_dictionaries_join(&file->dictionaries, each[0], each[1]))
+            return hb_no_memory(file->arena.memory, file->error);
         if (each[0] == UINT32_MAX && each[1] == UINT32_MAX)
             each[0] = own = own == UINT32_MAX ? hb_dictionaries_add(&file->dictionaries) : own;
         found[i] = each[0] != UINT32_MAX ? each[0] : each[1];
@@ -139,6 +161,19 @@ static hbs_status add_operand(hb_onnx_file *file, const hb_onnx_value *value, co
     return HBS_OK;
 }
 
+/* The condition is known: each item is one of the operands', which are codes of the row then. */
+static hbs_status choose_known(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx_value of[3], hb_onnx_value *made)
+{
+    const hb_onnx_value *rows = of[1].form == HB_ONNX_NUMBERS ? &of[1] : &of[2];
+
+    if (rows->form != HB_ONNX_NUMBERS)
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "all of its inputs are constants");
+    for (size_t k = 1; k < 3; k++)
+        if (of[k].form == HB_ONNX_CONSTANT)
+            HB_TRY(hb_onnx_lift_texts(file, &of[k], rows));
+    return hb_onnx_choose_known(file, node, of, made);
+}
+
 hbs_status hb_onnx_choose_texts(hb_onnx_file *file, const hb_onnx_node *node)
 {
     hb_onnx_value of[3], both = {.type = HB_ONNX_STRING}, made = {.type = HB_ONNX_STRING};
@@ -150,11 +185,13 @@ hbs_status hb_onnx_choose_texts(hb_onnx_file *file, const hb_onnx_node *node)
     HB_TRY(hb_onnx_operand(file, node, 0, &of[0]));
     HB_TRY(hb_onnx_text_operand(file, node, 1, &of[1]));
     HB_TRY(hb_onnx_text_operand(file, node, 2, &of[2]));
-    if (of[0].form != HB_ONNX_NUMBERS)
-        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore chooses texts by numbers of the row");
+    for (size_t k = 1; k < 3; k++)
+        HB_TRY(hb_onnx_to_codes(file, &of[k]));
     HB_TRY(hb_onnx_broadcast(file, node, &of[1], &of[2], &both));
     HB_TRY(hb_onnx_broadcast(file, node, &of[0], &both, &made));
-    HB_TRY(find_dictionaries(file, node, of + 1, &made));
+    if (of[0].form == HB_ONNX_CONSTANT)
+        return choose_known(file, node, of, &made);
+    HB_TRY(find_dictionaries(file, of + 1, &made));
     HB_TRY(add_operand(file, &of[0], &made, &unused, inputs, &n));
     HB_TRY(add_operand(file, &of[1], &made, &fit.yes, inputs, &n));
     HB_TRY(add_operand(file, &of[2], &made, &fit.no, inputs, &n));
@@ -250,6 +287,9 @@ hbs_status hb_onnx_equal_texts(hb_onnx_file *file, const hb_onnx_node *node)
 
     HB_TRY(hb_onnx_text_operand(file, node, 0, &of[0]));
     HB_TRY(hb_onnx_text_operand(file, node, 1, &of[1]));
+    if (of[0].form == HB_ONNX_CONSTANT || of[1].form == HB_ONNX_CONSTANT)
+        for (size_t k = 0; k < 2; k++)
+            HB_TRY(hb_onnx_to_codes(file, &of[k]));
     HB_TRY(hb_onnx_broadcast(file, node, &of[0], &of[1], &made));
     if (of[0].form == HB_ONNX_CONSTANT && of[1].form == HB_ONNX_CONSTANT)
         return compare_constants(file, node, of, &made);
@@ -262,24 +302,44 @@ hbs_status hb_onnx_equal_texts(hb_onnx_file *file, const hb_onnx_node *node)
 
 /* ---- MurmurHash3 */
 
-/* A hash of each text. com.microsoft has it of numbers too, which no converter writes. */
+static hbs_status hash_source(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_value *in,
+                              hb_text_source *source)
+{
+    static const hb_text_source sources[] = {[HB_ONNX_FLOAT] = HB_SOURCE_FLOAT32,
+                                             [HB_ONNX_DOUBLE] = HB_SOURCE_FLOAT64,
+                                             [HB_ONNX_INT32] = HB_SOURCE_INT32,
+                                             [HB_ONNX_INT64] = HB_SOURCE_INT64,
+                                             [HB_ONNX_UINT32] = HB_SOURCE_INT32};
+
+    if (in->form != HB_ONNX_NUMBERS || in->dictionaries)
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads it of texts and numbers of the row only");
+    *source = HB_SOURCE_TEXTS;
+    if (in->type == HB_ONNX_STRING)
+        return HBS_OK;
+    if (in->type < 0 || in->type > HB_ONNX_UINT32 || sources[in->type] == HB_SOURCE_TEXTS)
+        return hb_onnx_refuse(file, node, HBS_E_FORMAT, "its input is of a type that it does not take");
+    *source = sources[in->type];
+    return HBS_OK;
+}
+
+/* A hash of each text, or of each number's bytes. */
 hbs_status hb_onnx_murmur_hash(hb_onnx_file *file, const hb_onnx_node *node)
 {
+    hb_fit_text_hash fit = {.positive = false};
     int64_t seed, positive;
-    hb_fit_text_hash fit;
     hb_onnx_value in;
 
     HB_TRY(hb_onnx_moved(file, node, 0, &in));
     HB_TRY(hb_onnx_integer(file, node, "seed", 0, &seed));
     HB_TRY(hb_onnx_integer(file, node, "positive", 1, &positive));
-    if (in.form != HB_ONNX_NUMBERS || in.type != HB_ONNX_STRING || in.dictionaries)
-        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads it of texts of the row only");
-    if (positive)
-        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads it with positive 0, as int32");
-    fit = (hb_fit_text_hash){.seed = (uint32_t)seed};
-    HB_TRY(hb_onnx_claim_texts(file, &in));
-    HB_TRY(hb_onnx_missing(file, &fit.missing, &fit.missing_size));
-    in.type = HB_ONNX_INT32;
+    HB_TRY(hash_source(file, node, &in, &fit.source));
+    fit.seed = (uint32_t)seed;
+    fit.positive = positive != 0;
+    if (fit.source == HB_SOURCE_TEXTS) {
+        HB_TRY(hb_onnx_claim_texts(file, &in));
+        HB_TRY(hb_onnx_missing(file, &fit.missing, &fit.missing_size));
+    }
+    in.type = positive ? HB_ONNX_UINT32 : HB_ONNX_INT32;
     return hb_onnx_give_numbers(file, node, &in,
                                 hb_pipeline_add(file->pipeline, HB_OPERATOR_TEXT_HASH, hb_onnx_wide(file, &in), &fit));
 }

@@ -12,6 +12,7 @@
 #include "base/segment.h"
 #include "base/statistics.h"
 #include "base/terms.h"
+#include "base/text_number.h"
 #include "base/tokens.h"
 #include "ir/forest_model.h"
 
@@ -36,6 +37,16 @@ typedef enum hb_link_kind {
     HB_LINK_TANH,
     HB_LINK_DIFFERENCE /* of two scores the second less the first */
 } hb_link_kind;
+
+/* text_hash, text_code: whose texts, or whose bytes, are looked at. */
+typedef enum hb_text_source {
+    HB_SOURCE_TEXTS, /* a column has the place of each row's text (op/texts.h) */
+    HB_SOURCE_FLOAT32,
+    HB_SOURCE_FLOAT64,
+    HB_SOURCE_INT32, /* also truth values */
+    HB_SOURCE_INT64,
+    HB_N_TEXT_SOURCES
+} hb_text_source;
 
 /* scale: what happens to a column x with its shift a and its factor b, step by step. */
 typedef enum hb_scaling {

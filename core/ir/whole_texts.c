@@ -1,4 +1,5 @@
-/* whole_texts.c - a number of a row's text as a whole: its hash, or whether it equals another one. */
+/* whole_texts.c - a number of a row's text as a whole: its hash, its code, the number that it stands for, or whether it
+ * equals another one. */
 #include "ir/meaning.h"
 
 /* A missing text is refused, unless the parameters say what it counts as. */
@@ -13,9 +14,22 @@ static void ask_texts(const hb_asking *a, const char *missing)
     }
 }
 
+/* A number has bytes whatever it is. */
 static void text_hash_demands(const hb_asking *a)
 {
-    ask_texts(a, ((const hb_fit_text_hash *)a->node->fit)->missing);
+    const hb_fit_text_hash *fit = a->node->fit;
+
+    if (fit->source == HB_SOURCE_TEXTS)
+        ask_texts(a, fit->missing);
+    else
+        hb_ask_live(a);
+}
+
+static hbs_status validate_text_hash(hb_pipeline *pipeline, hb_node *node, hbs_error *error)
+{
+    (void)pipeline;
+    HB_CHECK(((const hb_fit_text_hash *)node->fit)->source < HB_N_TEXT_SOURCES, error);
+    return HBS_OK;
 }
 
 static void text_equal_demands(const hb_asking *a)
@@ -31,11 +45,52 @@ static hbs_status validate_text_equal(hb_pipeline *pipeline, hb_node *node, hbs_
     return HBS_OK;
 }
 
-static uint32_t narrow_text_hash(hb_narrowing *n)
+static hbs_status validate_text_code(hb_pipeline *pipeline, hb_node *node, hbs_error *error)
+{
+    const hb_fit_text_code *fit = node->fit;
+    hb_work *work = &pipeline->arena.memory->work;
+
+    HB_CHECK(fit->source < HB_N_TEXT_SOURCES && (hb_words_valid(&fit->words, work) || work->stopped), error);
+    return hb_work_status(work, error);
+}
+
+/* A missing text stays missing: who reads its code may refuse that, or what is in no list. */
+static void text_code_demands(const hb_asking *a)
+{
+    bool texts = ((const hb_fit_text_code *)a->node->fit)->source == HB_SOURCE_TEXTS;
+    uint8_t *asked = hb_asking_input(a), passed = texts ? HB_LIVE | HB_DEMAND_KNOWN : HB_LIVE;
+
+    for (size_t c = 0; c < a->node->value.width && hb_goes_on(a->work, 1); c++)
+        asked[c] |= a->own[c] & passed;
+}
+
+static hbs_status validate_text_number(hb_pipeline *pipeline, hb_node *node, hbs_error *error)
+{
+    (void)pipeline;
+    HB_CHECK(((const hb_fit_text_number *)node->fit)->type < HB_N_NUMBER_TYPES, error);
+    return HBS_OK;
+}
+
+/* Floats have a number for a missing text. */
+static void text_number_demands(const hb_asking *a)
+{
+    const hb_fit_text_number *fit = a->node->fit;
+
+    if (fit->missing || fit->type == HB_NUMBER_FLOAT32 || fit->type == HB_NUMBER_FLOAT64)
+        hb_ask_live(a);
+    else
+        ask_texts(a, NULL);
+}
+
+static uint32_t narrow_same(hb_narrowing *n)
 {
     return hb_narrow_columns(n, n->node->fit);
 }
 
 const hb_meaning hb_meaning_text_hash = {
-    .needs = hb_needs_columns, .narrow = narrow_text_hash, .demands = text_hash_demands};
+    .validate = validate_text_hash, .needs = hb_needs_columns, .narrow = narrow_same, .demands = text_hash_demands};
+const hb_meaning hb_meaning_text_code = {
+    .validate = validate_text_code, .needs = hb_needs_columns, .narrow = narrow_same, .demands = text_code_demands};
+const hb_meaning hb_meaning_text_number = {
+    .validate = validate_text_number, .needs = hb_needs_columns, .narrow = narrow_same, .demands = text_number_demands};
 const hb_meaning hb_meaning_text_equal = {.validate = validate_text_equal, .demands = text_equal_demands};

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "base/murmur_hash.h"
+
 static void set_text_counts(test_pipeline *p, every_setting *op, size_t width)
 {
     static const uint32_t ends[1] = {1}, first[3] = {0, 1, 1}, words[1] = {0}, outputs[1] = {0};
@@ -110,6 +112,45 @@ static void set_text_equal(test_pipeline *p, every_setting *op, size_t width)
 
 EXPECT(one, ((void)x, 1))
 
+/* A hash is that of the number's bytes in float32, a code that of its text. */
+static void set_number_hash(test_pipeline *p, every_setting *op, size_t width)
+{
+    (void)p, (void)width;
+    op->fit.text_hash = (hb_fit_text_hash){.source = HB_SOURCE_FLOAT32, .seed = 7, .positive = true};
+}
+
+static double expected_hash(double x)
+{
+    const float number = (float)x;
+    hb_work work = {0};
+    uint32_t hash = 0;
+
+    assert_true(hb_murmur_hash((hbs_text){(const char *)(const void *)&number, sizeof(number)}, 7, &hash, &work));
+    return (double)hash;
+}
+
+EXPECT(number_hash, expected_hash(x))
+
+static void set_number_code(test_pipeline *p, every_setting *op, size_t width)
+{
+    static const uint32_t ends[5] = {1, 2, 4, 7, 10}, codes[5] = {4, 0, 3, 1, 2};
+
+    (void)p, (void)width;
+    op->fit.text_code = (hb_fit_text_code){.source = HB_SOURCE_FLOAT64,
+                                           .words = {.n = 5, .n_bytes = 10, .ends = ends, .bytes = "02-10.5NaN"},
+                                           .codes = codes};
+}
+
+EXPECT(number_code, isnan(x) ? 2 : x == 0.5 ? 1 : x == 2 ? 0 : x == -1 ? 3 : x == 0 && !signbit(x) ? 4 : -1)
+
+static void set_text_number(test_pipeline *p, every_setting *op, size_t width)
+{
+    (void)p, (void)width;
+    op->fit.text_number = (hb_fit_text_number){.type = HB_NUMBER_FLOAT32, .missing = " 0.1x", .missing_size = 5};
+}
+
+EXPECT(text_number, isnan(x) ? (double)0.1f : (double)NAN)
+
 /* ---- the list */
 
 /* clang-format off */
@@ -122,7 +163,10 @@ const every_operator every_texts_rows[] = {
     ROW(LIST_COLUMNS, set_list_columns, expect_no_count, 1, FLOAT64, EXACT)
     ROW(LIST_SUMS, set_list_sums, expect_bias, 1, FLOAT64, CLOSE)
     ROW(TEXT_HASH, set_text_hash, expect_hash, 0, FLOAT64, EXACT)
+    ROW(TEXT_HASH, set_number_hash, expect_number_hash, 0, FLOAT64, EXACT)
     ROW(TEXT_EQUAL, set_text_equal, expect_one, 0, FLOAT64, DECISION)
+    ROW(TEXT_CODE, set_number_code, expect_number_code, 0, FLOAT64, EXACT)
+    ROW(TEXT_NUMBER, set_text_number, expect_text_number, 0, FLOAT64, EXACT)
 };
 /* clang-format on */
 

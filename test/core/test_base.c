@@ -1,6 +1,7 @@
 /* test_base.c - status, memory, arena, vector, reader, text. */
 #include "support.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include "base/memory.h"
 #include "base/reader.h"
 #include "base/text.h"
+#include "base/text_number.h"
 
 static hbs_text text_of(const char *literal)
 {
@@ -827,6 +829,132 @@ static void distances_agree_with_the_whole_table(void **state)
     assert_int_equal(hb_text_distance((hbs_text){NULL, 0}, (hbs_text){NULL, 0}, 3), 0);
 }
 
+/* ---- numbers and texts, as ONNX Runtime casts them */
+
+static void numbers_have_the_texts_of_onnx_runtime(void **state)
+{
+    static const struct {
+        double number;
+        const char *text;
+    } floats[] = {
+        {1, "1"},
+        {-0.0, "-0"},
+        {0.1, "0.1"},
+        {100.5, "100.5"},
+        {99999999, "99999999"},
+        {123456789, "1.2345679e+08"},
+        {1e8, "1e+08"},
+        {999999999, "1e+09"},
+        {0.0001, "0.0001"},
+        {(double)0.0001f, "9.9999997e-05"},
+        {0.00012345678, "0.00012345678"},
+        {5e-324, "4.9406565e-324"},
+        {-1.5e300, "-1.5e+300"},
+        {1.0 / 3, "0.33333333"},
+        {(double)NAN, "NaN"},
+        {(double)INFINITY, "INF"},
+        {-(double)INFINITY, "-INF"},
+    };
+    char buffer[HB_NUMBER_TEXT];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(floats) / sizeof(floats[0]); i++)
+        if (!hb_text_equal(hb_text_of_float(floats[i].number, buffer), text_of(floats[i].text)))
+            fail_msg("%g: %s", floats[i].number, buffer);
+    assert_true(hb_text_equal(hb_text_of_integer(-9007199254740991.0, buffer), text_of("-9007199254740991")));
+    assert_true(hb_text_equal(hb_text_of_integer(-0.0, buffer), text_of("0")));
+}
+
+/* NaN where the text begins with no number. */
+static double cast(const char *text, hb_number_type type)
+{
+    hb_work work = {0};
+    double number;
+
+    return hb_number_of_text(text_of(text), type, &number, &work) ? number : (double)NAN;
+}
+
+static void texts_begin_with_numbers(void **state)
+{
+    static const struct {
+        const char *text;
+        double float64, int64;
+    } cases[] = {
+        {"1", 1, 1},
+        {" \t\n\v\f\r+7x", 7, 7},
+        {"-2.5e3", -2500, -2},
+        {"1e", 1, 1},
+        {"1e+", 1, 1},
+        {"1,5", 1, 1},
+        {"1_0", 1, 1},
+        {".5", 0.5, (double)NAN},
+        {"5.", 5, 5},
+        {"0x10", 16, 0},
+        {"-0X1.8p3", -12, 0},
+        {"0x1p-1074", 0x1p-1074, 0},
+        {"0x1.8p-1074", (double)NAN, 0},
+        {"0xg", 0, 0},
+        {"0x.8", 0.5, 0},
+        {"0x123456789abcdef123p-8", 0x1.23456789abcdfp60, 0},
+        {"0x1p1024", (double)NAN, 0},
+        {"00012", 12, 12},
+        {"0.0e-999", 0, 0},
+        {"infinit", (double)INFINITY, (double)NAN},
+        {"-INF", -(double)INFINITY, (double)NAN},
+        {"1e400", (double)NAN, 1},
+        {"5e-324", (double)NAN, 5},
+        {"2.2250738585072014e-308", 2.2250738585072014e-308, 2},
+        {"123456789012345678901234567890", 123456789012345678901234567890.0, (double)NAN},
+        {"9007199254740993", 9007199254740992.0, (double)NAN},
+        {"9007199254740994", 9007199254740994.0, (double)NAN},
+        {"-9223372036854775809", -9223372036854775808.0, (double)NAN},
+        {"", (double)NAN, (double)NAN},
+        {"+-1", (double)NAN, (double)NAN},
+        {".", (double)NAN, (double)NAN},
+        {"e5", (double)NAN, (double)NAN},
+        {"true", (double)NAN, (double)NAN},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        double got[2] = {cast(cases[i].text, HB_NUMBER_FLOAT64), cast(cases[i].text, HB_NUMBER_INT64)};
+        const double expected[2] = {cases[i].float64, cases[i].int64};
+
+        for (size_t k = 0; k < 2; k++)
+            if (got[k] != expected[k] && !(isnan(got[k]) && isnan(expected[k])))
+                fail_msg("\"%s\": %.17g, expected %.17g", cases[i].text, got[k], expected[k]);
+    }
+    assert_true(cast("3.4028236e38", HB_NUMBER_FLOAT32) == (double)INFINITY);
+    assert_true(cast("0.1", HB_NUMBER_FLOAT32) == (double)0.1f);
+    assert_true(cast("2147483648", HB_NUMBER_INT32) == -2147483648.0);
+    assert_true(cast("-2147483649", HB_NUMBER_INT32) == 2147483647.0);
+    assert_true(cast("-1", HB_NUMBER_BOOL) == 1 && cast("0.9", HB_NUMBER_BOOL) == 0);
+    assert_true(cast("18446744073709551615", HB_NUMBER_BOOL) == 1);
+    assert_true(isnan(cast("18446744073709551616", HB_NUMBER_BOOL)));
+    assert_true(isnan(cast("yes", HB_NUMBER_BOOL)));
+}
+
+/* More digits than float64 can tell apart, and an exponent that makes up for them. */
+static void long_texts_are_numbers(void **state)
+{
+    char text[2200] = "0.";
+
+    (void)state;
+    memset(text + 2, '0', 1000);
+    snprintf(text + 1002, sizeof(text) - 1002, "15e1001");
+    assert_true(cast(text, HB_NUMBER_FLOAT64) == 1.5);
+    memset(text, '9', 2000);
+    snprintf(text + 2000, sizeof(text) - 2000, "e-1999");
+    assert_true(cast(text, HB_NUMBER_FLOAT64) == 10);
+    snprintf(text + 2000, sizeof(text) - 2000, "e99999999999");
+    assert_true(isnan(cast(text, HB_NUMBER_FLOAT64)));
+    /* halfway between two doubles, and a digit behind it */
+    snprintf(text, sizeof(text), "9007199254740993");
+    memset(text + 16, '0', 1000);
+    snprintf(text + 1016, sizeof(text) - 1016, "1e-1001");
+    assert_true(cast(text, HB_NUMBER_FLOAT64) == 9007199254740994.0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -868,6 +996,9 @@ int main(void)
         cmocka_unit_test(hashes_are_the_same_on_every_machine),
         cmocka_unit_test(hashes_differ_by_every_bit_and_by_length),
         cmocka_unit_test(distances_agree_with_the_whole_table),
+        cmocka_unit_test(numbers_have_the_texts_of_onnx_runtime),
+        cmocka_unit_test(texts_begin_with_numbers),
+        cmocka_unit_test(long_texts_are_numbers),
     };
 
     return cmocka_run_group_tests_name("base", tests, NULL, NULL);

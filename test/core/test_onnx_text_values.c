@@ -124,16 +124,120 @@ static test_message mapped(const char *op, const char *texts, const char *intege
     return end_file(&graph, STRING, 2);
 }
 
+static void add_cast(test_message *graph, const char *input, const char *output, int64_t to)
+{
+    test_message node = test_node("", "Cast", input, output);
+
+    test_put_integer_attribute(&node, "to", to);
+    test_put_message(graph, 1, &node);
+}
+
+/* The columns in the other order. */
+static void add_turned(test_message *graph, const char *output)
+{
+    static const char *const inputs[2] = {"X", "p"};
+    test_message tensor = {.size = 0}, node = node_of("", "Gather", inputs, 2, output);
+
+    test_put_integer(&tensor, 1, 2);
+    test_put_integer(&tensor, 2, INT64);
+    test_put_integer(&tensor, 7, 1);
+    test_put_integer(&tensor, 7, 0);
+    test_put_text(&tensor, 8, "p");
+    test_put_message(graph, 5, &tensor);
+    test_put_integer_attribute(&node, "axis", 1);
+    test_put_message(graph, 1, &node);
+}
+
+/* The other column's text where a text is "a"; texts of both columns are looked up. */
+static test_message swapped(void)
+{
+    static const char *const a[1] = {"a"}, *const equal[2] = {"X", "a"}, *const where[3] = {"E", "T", "X"};
+    test_message graph = {.size = 0};
+
+    put_texts(&graph, "a", 1, a);
+    add_turned(&graph, "T");
+    add_node(&graph, "Equal", equal, 2, "E");
+    add_node(&graph, "Where", where, 3, "W");
+    add_numbers(&graph, "W");
+    return end_file(&graph, STRING, 2);
+}
+
+/* What the imputed texts are worth, and 10 where a text is the other column's: the graph reads both as a whole. */
+static test_message read_twice(void)
+{
+    static const char *const a[1] = {"a"}, *const x[1] = {"x"}, *const equal[2] = {"X", "a"},
+                             *const where[3] = {"E", "x", "X"}, *const same[2] = {"X", "T"},
+                             *const product[2] = {"F", "ten"}, *const sum[2] = {"N", "P"}, *const keys[2] = {"x", "y"};
+    static const float values[2] = {1, 2}, ten[1] = {10};
+    test_message graph = {.size = 0}, tensor = {.size = 0}, node = test_node("ai.onnx.ml", "LabelEncoder", "W", "N");
+
+    put_texts(&graph, "a", 1, a);
+    put_texts(&graph, "x", 1, x);
+    test_put_integer(&tensor, 1, 1);
+    test_put_integer(&tensor, 2, FLOAT);
+    test_put_float(&tensor, 4, ten[0]);
+    test_put_text(&tensor, 8, "ten");
+    test_put_message(&graph, 5, &tensor);
+    add_turned(&graph, "T");
+    add_node(&graph, "Equal", same, 2, "S");
+    add_cast(&graph, "S", "F", FLOAT);
+    add_node(&graph, "Mul", product, 2, "P");
+    add_node(&graph, "Equal", equal, 2, "E");
+    add_node(&graph, "Where", where, 3, "W");
+    test_put_words(&node, "keys_strings", 2, keys);
+    test_put_floats(&node, "values_floats", 2, values);
+    test_put_float_attribute(&node, "default_float", -1);
+    test_put_message(&graph, 1, &node);
+    add_node(&graph, "Add", sum, 2, "Y");
+    return end_file(&graph, STRING, 2);
+}
+
+static test_message cast_from_texts(int64_t to)
+{
+    test_message graph = {.size = 0};
+
+    add_cast(&graph, "X", "Y", to);
+    return end_file(&graph, STRING, 2);
+}
+
+static test_message cast_to_texts(int64_t type)
+{
+    static const char *const keys[4] = {"1", "0.1", "NaN", "-2147483649"};
+    static const int64_t numbers[4] = {1, 2, 3, 4};
+    test_message graph = {.size = 0}, node = test_node("ai.onnx.ml", "LabelEncoder", "T", "Y");
+
+    add_cast(&graph, "X", "T", STRING);
+    test_put_words(&node, "keys_strings", 4, keys);
+    test_put_integers(&node, "values_int64s", 4, numbers);
+    test_put_message(&graph, 1, &node);
+    return end_file(&graph, type, 2);
+}
+
+/* Of texts that a LabelEncoder makes: "1.5", "x"; others become "7". */
+static test_message cast_known(void)
+{
+    static const char *const keys[2] = {"a", "b"}, *const values[2] = {"1.5", "x"};
+    test_message graph = {.size = 0}, node = test_node("ai.onnx.ml", "LabelEncoder", "X", "T");
+
+    put_mapping(&node, 2, keys, values);
+    test_put_word(&node, "default_string", "7");
+    test_put_message(&graph, 1, &node);
+    add_cast(&graph, "T", "Y", FLOAT);
+    return end_file(&graph, STRING, 2);
+}
+
 /* ---- rows */
 
 static const struct {
     const char *texts[2];
-    double renamed[2], imputed[2], chosen[2], mapped[2], counted[2];
+    double renamed[2], imputed[2], chosen[2], mapped[2], counted[2], swapped[2], read_twice[2];
 } rows[] = {
-    {{"a", "b"}, {2, 1}, {1, -1}, {2, 2}, {7, -1}, {0, -1}},
-    {{"b", "x"}, {1, 3}, {-1, 1}, {1, 2}, {-1, 8}, {-1, 1}},
-    {{"y", ""}, {3, 3}, {2, -1}, {1, 2}, {-1, -1}, {-1, -1}},
-    {{"\xC3\xA9", "a"}, {3, 2}, {-1, 1}, {1, 2}, {-1, 7}, {-1, 0}},
+    {{"a", "b"}, {2, 1}, {1, -1}, {2, 2}, {7, -1}, {0, -1}, {-1, -1}, {1, -1}},
+    {{"b", "x"}, {1, 3}, {-1, 1}, {1, 2}, {-1, 8}, {-1, 1}, {-1, 1}, {-1, 1}},
+    {{"y", ""}, {3, 3}, {2, -1}, {1, 2}, {-1, -1}, {-1, -1}, {2, -1}, {2, -1}},
+    {{"\xC3\xA9", "a"}, {3, 2}, {-1, 1}, {1, 2}, {-1, 7}, {-1, 0}, {-1, -1}, {-1, 1}},
+    {{"a", "y"}, {2, 3}, {1, 2}, {2, 2}, {7, -1}, {0, -1}, {2, 2}, {1, 2}},
+    {{"other", "other"}, {3, 3}, {-1, -1}, {1, 2}, {-1, -1}, {-1, -1}, {-1, -1}, {9, 9}},
 };
 
 static void check_file(const char *name, const test_message *file, size_t expected_at)
@@ -164,6 +268,80 @@ static void texts_are_renamed_chosen_and_compared(void **state)
     CHECK(chosen, chosen());
     CHECK(mapped, mapped("CategoryMapper", "cats_strings", "cats_int64s"));
     CHECK(counted, mapped("LabelEncoder", "classes_strings", NULL));
+    CHECK(swapped, swapped());
+    CHECK(read_twice, read_twice());
+}
+
+/* ---- casts */
+
+static const struct cast_row {
+    const char *texts[2];
+    double numbers[2]; /* NaN: the row has no result, but for the missing text NULL */
+} floats[] = {{{" 1.5x", "-inf"}, {1.5, -(double)INFINITY}},
+              {{"0x10", "0.1"}, {16, (double)0.1f}},
+              {{"1e39", "1e-400"}, {0, (double)NAN}},
+              {{"abc", "1"}, {(double)NAN, 0}},
+              {{NULL, "1"}, {(double)NAN, 1}},
+              {{"nan", "2"}, {(double)NAN, 2}}},
+  integers[] = {{{" 1.5x", "-7"}, {1, -7}},
+                {{"9007199254740993", "1"}, {(double)NAN, 0}},
+                {{"1", ""}, {0, (double)NAN}}},
+  known[] = {{{"a", "zz"}, {1.5, 7}}, {{"a", "a"}, {1.5, 1.5}}};
+
+static void check_casts(const test_message *file, const struct cast_row *cases, size_t n)
+{
+    fixture f;
+
+    open_file(&f, NULL, file);
+    for (size_t i = 0; i < n; i++) {
+        bool nan = cases[i].texts[0] == NULL || strcmp(cases[i].texts[0], "nan") == 0;
+        bool none = !nan && (isnan(cases[i].numbers[0]) || isnan(cases[i].numbers[1]));
+        hbs_value row[2];
+
+        for (size_t c = 0; c < 2; c++)
+            row[c] = cases[i].texts[c]
+                         ? (hbs_value){.type = HBS_TEXT, .as.text = {cases[i].texts[c], strlen(cases[i].texts[c])}}
+                         : (hbs_value){.type = HBS_NULL};
+        assert_status(hbs_score_row(f.run, row, 2, HBS_OUT_VALUES, &f.result, &f.error), HBS_OK, &f.error);
+        assert_int_equal(f.result.valid[0] & 1, !none);
+        for (size_t c = 0; !none && c < 2; c++)
+            if (f.result.values[c] != cases[i].numbers[c] && !isnan(cases[i].numbers[c]))
+                fail_msg("row %zu: %g, expected %g", i, f.result.values[c], cases[i].numbers[c]);
+        assert_true(none || !nan || isnan(f.result.values[0]));
+    }
+    close_file(&f);
+}
+
+static void texts_are_cast_to_numbers(void **state)
+{
+    static const hbs_value x[2] = {{.type = HBS_TEXT, .as.text = {"b", 1}}, {.type = HBS_TEXT, .as.text = {"a", 1}}};
+    const test_message files[3] = {cast_from_texts(FLOAT), cast_from_texts(INT64), cast_known()};
+    fixture f;
+
+    check_casts(&files[0], floats, sizeof(floats) / sizeof(floats[0]));
+    check_casts(&files[1], integers, sizeof(integers) / sizeof(integers[0]));
+    check_casts(&files[2], known, sizeof(known) / sizeof(known[0]));
+    open_file(&f, NULL, &files[2]);
+    assert_int_equal(hbs_score_row(f.run, x, 2, HBS_OUT_VALUES, &f.result, &f.error), HBS_E_ARGS);
+    assert_non_null(strstr(f.error.text, "on_unseen"));
+    close_file(&f);
+}
+
+static void numbers_are_cast_to_texts(void **state)
+{
+    const test_message of_floats = cast_to_texts(FLOAT), of_integers = cast_to_texts(INT64);
+    fixture f;
+
+    open_file(&f, NULL, &of_floats);
+    score_row(&f, (double)0.1f, 1, HBS_OUT_VALUES);
+    assert_true(f.result.values[0] == 2 && f.result.values[1] == 1);
+    score_row(&f, (double)NAN, 1.5, HBS_OUT_VALUES);
+    assert_true(f.result.values[0] == 3 && f.result.values[1] == -1);
+    close_file(&f);
+    open_file(&f, NULL, &of_integers);
+    score_row(&f, -2147483649.0, 1, HBS_OUT_VALUES);
+    assert_true(f.result.values[0] == 4 && f.result.values[1] == 1);
+    close_file(&f);
 }
 
 /* Without the option missing_text a missing text has no result; with it NULL is that text. */
@@ -197,22 +375,12 @@ static void a_missing_text_is_what_the_option_says(void **state)
 /* The columns beside each other, in either order. */
 static test_message compared(void)
 {
-    static const int64_t places[2] = {1, 0}, dims[1] = {2};
-    static const char *const gather[2] = {"X", "p"}, *const equal[2] = {"X", "T"};
-    test_message graph = {.size = 0}, tensor = {.size = 0}, node = node_of("", "Gather", gather, 2, "T");
-    test_message cast = test_node("", "Cast", "E", "Y");
+    static const char *const equal[2] = {"X", "T"};
+    test_message graph = {.size = 0};
 
-    test_put_integer(&tensor, 1, dims[0]);
-    test_put_integer(&tensor, 2, INT64);
-    test_put_integer(&tensor, 7, places[0]);
-    test_put_integer(&tensor, 7, places[1]);
-    test_put_text(&tensor, 8, "p");
-    test_put_message(&graph, 5, &tensor);
-    test_put_integer_attribute(&node, "axis", 1);
-    test_put_message(&graph, 1, &node);
+    add_turned(&graph, "T");
     add_node(&graph, "Equal", equal, 2, "E");
-    test_put_integer_attribute(&cast, "to", FLOAT);
-    test_put_message(&graph, 1, &cast);
+    add_cast(&graph, "E", "Y", FLOAT);
     return end_file(&graph, STRING, 2);
 }
 
@@ -241,9 +409,9 @@ static void texts_are_compared_and_hashed_as_a_whole(void **state)
         {{"hello", "hello"}, 1, {-488910111, -488910111}},
         {{"na\xC3\xAFve text", "na\xC3\xAFve texts"}, 0, {806671206, 530523453}},
     };
-    const test_message files[2] = {compared(), hashed(0)};
+    const test_message files[3] = {compared(), hashed(0), hashed(1)};
 
-    for (size_t k = 0; k < 2; k++) {
+    for (size_t k = 0; k < 3; k++) {
         fixture f;
 
         open_file(&f, NULL, &files[k]);
@@ -254,7 +422,9 @@ static void texts_are_compared_and_hashed_as_a_whole(void **state)
                 row[c] = (hbs_value){.type = HBS_TEXT, .as.text = {cases[i].texts[c], strlen(cases[i].texts[c])}};
             assert_status(hbs_score_row(f.run, row, 2, HBS_OUT_VALUES, &f.result, &f.error), HBS_OK, &f.error);
             for (size_t c = 0; c < 2; c++)
-                assert_true(f.result.values[c] == (k ? (double)(float)cases[i].hashes[c] : cases[i].equal));
+                assert_true(f.result.values[c] == (k == 0   ? cases[i].equal
+                                                   : k == 1 ? (double)(float)cases[i].hashes[c]
+                                                            : (double)(float)(uint32_t)cases[i].hashes[c]));
         }
         assert_status(hbs_score_row(f.run, (hbs_value[2]){{.type = HBS_NULL}, {.type = HBS_NULL}}, 2, HBS_OUT_VALUES,
                                     &f.result, &f.error),
@@ -266,39 +436,102 @@ static void texts_are_compared_and_hashed_as_a_whole(void **state)
 
 /* ---- labels */
 
+/* A classifier whose label "label" `node` makes "Y". */
+static test_message labelled(const int64_t *integers, const char *const *texts, const test_message *node)
+{
+    static const float coefficients[2] = {1, 0}, intercepts[1] = {0};
+    test_message graph = {.size = 0}, model = {.size = 0}, in = test_port("X", FLOAT, -1, 2);
+    test_message out = test_port("Y", STRING, -1, 1);
+    test_message classifier = test_node("ai.onnx.ml", "LinearClassifier", "X", "label,scores");
+
+    test_put_floats(&classifier, "coefficients", 2, coefficients);
+    test_put_floats(&classifier, "intercepts", 1, intercepts);
+    if (integers)
+        test_put_integers(&classifier, "classlabels_ints", 2, integers);
+    else
+        test_put_words(&classifier, "classlabels_strings", 2, texts);
+    test_put_message(&graph, 1, &classifier);
+    test_put_message(&graph, 1, node);
+    test_put_message(&graph, 11, &in);
+    test_put_message(&graph, 12, &out);
+    test_put_integer(&model, 1, 8);
+    test_put_message(&model, 7, &graph);
+    return model;
+}
+
+/* The second label, which a row gets: a text, or NULL: this integer. */
+static void check_label(const test_message *model, const char *text, int64_t integer)
+{
+    hbs_value label;
+    fixture f;
+
+    open_file(&f, NULL, model);
+    score_row(&f, 3, 0, HBS_OUT_LABEL);
+    assert_int_equal(f.result.label[0], 1);
+    hbs_plan_class(f.plan, 1, &label);
+    if (text)
+        assert_true(label.type == HBS_TEXT && label.as.text.size == strlen(text) &&
+                    memcmp(label.as.text.bytes, text, strlen(text)) == 0);
+    else
+        assert_true(label.type == HBS_INT64 && label.as.i64 == integer);
+    close_file(&f);
+}
+
 /* The labels of a classifier get names. */
 static void labels_are_renamed(void **state)
 {
     static const int64_t keys[2] = {0, 1};
     static const char *const names[2] = {"no", "yes"};
-    static const float coefficients[2] = {1, 0}, intercepts[1] = {0};
-    test_message graph = {.size = 0}, model = {.size = 0}, in = test_port("X", FLOAT, -1, 2);
-    test_message out = test_port("Y", STRING, -1, 1);
-    test_message node = test_node("ai.onnx.ml", "LinearClassifier", "X", "label,scores");
-    hbs_value label;
-    fixture f;
+    test_message node = test_node("ai.onnx.ml", "LabelEncoder", "label", "Y"), model;
 
-    test_put_floats(&node, "coefficients", 2, coefficients);
-    test_put_floats(&node, "intercepts", 1, intercepts);
-    test_put_integers(&node, "classlabels_ints", 2, keys);
-    test_put_message(&graph, 1, &node);
-    node = test_node("ai.onnx.ml", "LabelEncoder", "label", "Y");
     test_put_integers(&node, "keys_int64s", 2, keys);
     test_put_words(&node, "values_strings", 2, names);
-    test_put_message(&graph, 1, &node);
-    test_put_message(&graph, 11, &in);
-    test_put_message(&graph, 12, &out);
-    test_put_integer(&model, 1, 8);
-    test_put_message(&model, 7, &graph);
-    open_file(&f, NULL, &model);
-    score_row(&f, 3, 0, HBS_OUT_LABEL);
-    assert_int_equal(f.result.label[0], 1);
-    hbs_plan_class(f.plan, 1, &label);
-    assert_true(label.type == HBS_TEXT && label.as.text.size == 3 && memcmp(label.as.text.bytes, "yes", 3) == 0);
-    close_file(&f);
+    model = labelled(keys, NULL, &node);
+    check_label(&model, "yes", 0);
+}
+
+/* A number that is a label becomes a text, and a text a number. */
+static void labels_are_cast(void **state)
+{
+    static const int64_t numbers[2] = {7, -3};
+    static const char *const names[2] = {"12", "x"}, *const digits[2] = {"12", "13"};
+    test_message to_text = test_node("", "Cast", "label", "Y"), to_integer = to_text, model;
+
+    test_put_integer_attribute(&to_text, "to", STRING);
+    test_put_integer_attribute(&to_integer, "to", INT64);
+    model = labelled(numbers, NULL, &to_text);
+    check_label(&model, "-3", 0);
+    model = labelled(NULL, digits, &to_integer);
+    check_label(&model, NULL, 13);
+    model = labelled(NULL, names, &to_integer);
+    check_refused(0, &model, HBS_E_FORMAT, "the text \"x\" is no int64");
 }
 
 /* ---- what is refused */
+
+/* Numbers of texts that the graph has chosen. */
+static test_message cast_of_chosen(void)
+{
+    static const char *const a[1] = {"a"}, *const equal[2] = {"X", "a"}, *const where[3] = {"E", "a", "X"};
+    test_message graph = {.size = 0};
+
+    put_texts(&graph, "a", 1, a);
+    add_node(&graph, "Equal", equal, 2, "E");
+    add_node(&graph, "Where", where, 3, "T");
+    add_cast(&graph, "T", "Y", FLOAT);
+    return end_file(&graph, STRING, 2);
+}
+
+static test_message cast_of_constant(void)
+{
+    static const char *const words[2] = {"1", "one"}, *const sum[2] = {"X", "F"};
+    test_message graph = {.size = 0};
+
+    put_texts(&graph, "words", 2, words);
+    add_cast(&graph, "words", "F", FLOAT);
+    add_node(&graph, "Add", sum, 2, "Y");
+    return end_file(&graph, FLOAT, 2);
+}
 
 /* A text that a LabelEncoder makes beside one of the table. */
 static test_message of_two_kinds(void)
@@ -342,7 +575,9 @@ static void what_has_no_meaning_is_refused(void **state)
         const char *words;
     } cases[] = {
         {of_two_kinds(), HBS_E_UNSUPPORTED, "two texts of which the graph computes one"},
-        {hashed(1), HBS_E_UNSUPPORTED, "with positive 0"},
+        {cast_of_chosen(), HBS_E_UNSUPPORTED, "texts that the graph chooses"},
+        {cast_of_constant(), HBS_E_FORMAT, "the text \"one\" is no float32"},
+        {cast_from_texts(2), HBS_E_UNSUPPORTED, "hbscore reads no casts of string to uint8 yet"},
         {of_two_types(), HBS_E_UNSUPPORTED, "constant texts"},
         {few_integers(), HBS_E_FORMAT, "it has 1 values for 2 keys"},
     };
@@ -364,9 +599,10 @@ static hbs_status load_and_free(const hbs_host *host, void *context, hbs_error *
 
 static void each_allocation_may_fail(void **state)
 {
-    test_message files[5] = {renamed(), imputed(), chosen(), compared(), hashed(0)};
+    test_message files[9] = {renamed(), imputed(),    chosen(),         compared(),  hashed(0),
+                             swapped(), read_twice(), cast_to_texts(1), cast_known()};
 
-    for (size_t i = 0; i < 5; i++)
+    for (size_t i = 0; i < 9; i++)
         assert_true(test_each_allocation_fails(load_and_free, &files[i]) > 3);
 }
 
@@ -376,7 +612,10 @@ int main(void)
         cmocka_unit_test(texts_are_renamed_chosen_and_compared),
         cmocka_unit_test(a_missing_text_is_what_the_option_says),
         cmocka_unit_test(texts_are_compared_and_hashed_as_a_whole),
+        cmocka_unit_test(texts_are_cast_to_numbers),
+        cmocka_unit_test(numbers_are_cast_to_texts),
         cmocka_unit_test(labels_are_renamed),
+        cmocka_unit_test(labels_are_cast),
         cmocka_unit_test(what_has_no_meaning_is_refused),
         cmocka_unit_test(each_allocation_may_fail),
     };

@@ -19,12 +19,12 @@ import numpy as np
 import onnxruntime
 from onnx import TensorProto, ValueInfoProto, helper, numpy_helper
 
-NUMPY = {"f": np.float32, "d": np.float64, "l": np.int64, "i": np.int32, "b": np.bool_, "s": object}
+NUMPY = {"f": np.float32, "d": np.float64, "l": np.int64, "i": np.int32, "b": np.bool_, "s": object, "h": np.int16, "u": np.uint32}
 ONNX = {
     "f": TensorProto.FLOAT, "d": TensorProto.DOUBLE, "l": TensorProto.INT64, "i": TensorProto.INT32,
-    "b": TensorProto.BOOL, "s": TensorProto.STRING,
+    "b": TensorProto.BOOL, "s": TensorProto.STRING, "h": TensorProto.INT16, "u": TensorProto.UINT32,
 }  # fmt: skip
-NAMES = {"float32": "f", "float64": "d", "int64": "l", "int32": "i", "bool": "b"}
+NAMES = {"float32": "f", "float64": "d", "int64": "l", "int32": "i", "bool": "b", "int16": "h", "uint32": "u"}
 ML = "ai.onnx.ml"
 TEXTS = np.array(["", "a", "b", "cc", "ä"], dtype=object)
 ODD = [np.nan, np.inf, -np.inf, 0.0, -0.0, 0.5, -0.5, 2.5, 1e30, -1e30, 100.0]
@@ -277,6 +277,105 @@ def LabelEncoder(case: Case) -> None:
         case.node("LabelEncoder", [y], domain=ML, keys_strings=["x", "zz", "_Unused"], values_int64s=[1, 2, 3])
 
 
+NUMBER_TEXTS = ["1", "0", "-0", "+2", " 7", "12abc", "1.5", "-2.5e3", "1e", "0x1p3", "0x.8z", ".5", "5.", "1e39", "1e-46", "0.1",
+    "16777217", "2147483648", "-2147483649", "9007199254740992", "nan", "NaN(1)", "-INF", "infinit", "3.4028236e38", "1\x002",
+    "\t\n\v4", "0b1", "1_0", "1,5", "00012", "0.00000000000000000000000000000000000000000001", "123456789012345678901234567890",
+    "1" + "0" * 400 + "e-400", "0." + "0" * 400 + "1e401", "2.2250738585072014e-308", "9" * 800 + "e-790"]  # fmt: skip
+NO_NUMBERS = ["", "abc", ".", "+-1", "1e400", "5e-324", "0x", "true", "9223372036854775808", "-", "e5", "99999999999999999999"]
+OF_NUMBERS = [0.0, -0.0, 1.0, 0.1, -2.5, 1e30, 123456789.0, 1e8, 99999999.0, 1e-4, 1e-5, 1e-45, 1 / 3, np.nan, np.inf, -np.inf, 3e-39]
+
+
+@operator
+def CastToTexts(case: Case) -> None:
+    """Texts of numbers get the numbers of those that a LabelEncoder knows."""
+    kind = case.random.choice("fdlib")
+    values = case.values(kind, case.shape(1))
+    if kind in "fd":
+        values = np.asarray(case.numpy.choice(OF_NUMBERS, size=values.shape)).astype(NUMPY[kind])
+    elif kind in "li":
+        values = np.asarray(case.numpy.choice([0, -1, 7, 2**31 - 1, -(2**31)], size=values.shape)).astype(NUMPY[kind])
+    keys = ["0", "-0", "1", "-1", "7", "0.1", "-2.5", "1e+30", "1.2345679e+08", "1e+08", "99999999", "NaN", "INF", "-INF",
+        "0.33333334", "0.33333333", "1.4012985e-45", "9.9999997e-05", "0.0001", "1e-05", "2147483647", "-2147483648"]  # fmt: skip
+    (texts,) = case.node("Cast", [case.put(kind, values, constant=case.random.random() < 0.2)], to=ONNX["s"])
+    known = case.random.sample(keys, 12)
+    (y,) = case.node("LabelEncoder", [texts], domain=ML, keys_strings=known, values_int64s=list(range(12)))
+    case.node("Add", [y, case.put("l", case.values("l", ()), constant=False)])
+
+
+@operator
+def CastFromTexts(case: Case) -> None:
+    texts = NUMBER_TEXTS + (NO_NUMBERS if case.random.random() < 0.1 else [])
+    values = np.asarray(case.numpy.choice(np.array(texts, dtype=object), size=case.shape(0, 2)), dtype=object)
+    case.node("Cast", [case.put("s", values, constant=False)], to=ONNX[case.random.choice("fdlib")])
+
+
+@operator
+def CastKnownTexts(case: Case) -> None:
+    """Of texts that a LabelEncoder makes."""
+    x = case.put("l", case.values("l", case.shape(1), low=0, high=6), constant=False)
+    texts = case.random.sample([t for t in NUMBER_TEXTS if "\0" not in t], 6)
+    (y,) = case.node("LabelEncoder", [x], domain=ML, keys_int64s=list(range(6)), values_strings=texts, default_string="3")
+    case.node("Cast", [y], to=ONNX[case.random.choice("fdli")])
+
+
+def numbers_of(case: Case, texts: str) -> List[str]:
+    return case.node("LabelEncoder", [texts], domain=ML, keys_strings=["", "a", "cc", "x"], values_int64s=[1, 2, 3, 4])
+
+
+@operator
+def WhereTexts(case: Case) -> None:
+    """Of two inputs, constants, or texts that a LabelEncoder has made."""
+    shapes = pair(case)
+    condition = case.put("b", case.values("b", max(shapes, key=len)))
+    parts = [case.put("s", case.values("s", shape)) for shape in shapes]
+    if case.random.random() < 0.4:
+        (parts[0],) = case.node("LabelEncoder", [parts[0]], domain=ML, keys_strings=["a", "b"], values_strings=["x", ""])
+    numbers_of(case, *case.node("Where", [condition] + parts))
+
+
+@operator
+def ConcatTexts(case: Case) -> None:
+    parts = [case.put("s", case.values("s", (2, case.random.randint(1, 3)))) for _ in range(3)]
+    numbers_of(case, *case.node("Concat", parts, axis=1))
+
+
+@operator
+def TextsTwice(case: Case) -> None:
+    """Read as a whole, and looked up."""
+    x, other = (case.put("s", case.values("s", (2, 3)), constant=False) for _ in range(2))
+    (number,) = numbers_of(case, case.random.choice([x, *case.node("Where", [case.put("b", case.values("b", (2, 3))), x, other])]))
+    (whole,) = case.node("MurmurHash3", [x], domain="com.microsoft", positive=0, seed=case.random.randint(0, 9))
+    (same,) = case.node("Equal", [x, case.random.choice([other, case.put("s", case.values("s", ()), constant=True)])])
+    casts = [case.node("Cast", [name], to=ONNX["l"])[0] for name in (whole, same)]
+    case.opset = 21
+    case.node("Sum", [case.node("Cast", [name], to=ONNX["d"])[0] for name in (number, *casts)])
+
+
+@operator
+def MurmurHash3(case: Case) -> None:
+    """Of texts and numbers; unsigned hashes are left as they are, cast, compared or divided."""
+    x, shape = case.row("fdlis")
+    positive = case.random.choice([0, 1])
+    (y,) = case.node("MurmurHash3", [x], domain="com.microsoft", positive=positive, seed=case.random.randint(0, 99))
+    then = case.random.choice(["", "Cast", "Mod", "Less", "MurmurHash3"]) if positive else ""
+    if then == "Cast":
+        case.node("Cast", [y], to=ONNX[case.random.choice("fdlib")])
+    elif then == "MurmurHash3":
+        case.node("MurmurHash3", [y], domain="com.microsoft")
+    elif then:
+        case.node(then, [y, case.put("u", np.array(case.random.choice([7, 1024, 2**31]), np.uint32))])
+
+
+@operator
+def LabelEncoderInt16(case: Case) -> None:
+    case.ml, keys, values = 4, tensor_of("keys", "s", TEXTS[:4]), tensor_of("values", "h", np.array([-7, 300, 0, 9], np.int16))
+    more = {"default_tensor": tensor_of("default", "h", np.array([5], np.int16))} if case.random.random() < 0.5 else {}
+    x, _ = case.row("s", case.shape(1))
+    (y,) = case.node("LabelEncoder", [x], domain=ML, keys_tensor=keys, values_tensor=values, **more)
+    if case.random.random() < 0.7:
+        case.node("Cast", [y], to=ONNX[case.random.choice("fdlib")])
+
+
 # Both answers ---------------------------------------------------------------------------------------
 
 
@@ -310,7 +409,7 @@ def ask_hbscore(connection: sqlite3.Connection, case: Case) -> Optional[List[np.
 def is_near(got: np.ndarray, want: np.ndarray) -> bool:
     if got.dtype != want.dtype or got.shape != want.shape:
         return False
-    if got.dtype.kind in "ib":
+    if got.dtype.kind in "ibu":
         return bool(np.array_equal(got, want))
     with np.errstate(all="ignore"):
         return bool(np.allclose(got, want, rtol=2e-5, atol=2e-8, equal_nan=True))

@@ -56,14 +56,17 @@ def table_of(groups):
         (r"the operator (\w+) is not read", "an operator that hbscore does not read"),
         (r"operators of (\S+) are not read", "an operator of another domain"),
         (r"tensors of (\S+) are not read", "tensors of a type that hbscore does not read"),
-        (r"(\w+): hbscore does not compute with uint8", "computing with uint8"),
+        (r"(\w+): hbscore does not compute with \w+", "computing with uint8, int16 or uint32"),
     ]
     rows, rest = [], []
     for pattern, title in kinds:
-        found = [(match[1], len(tests)) for reason, tests in groups.items() if (match := re.fullmatch(pattern, reason))]
-        names = ", ".join(f"{name} {count}" for name, count in found)
+        found = {}
+        for reason, tests in groups.items():
+            if match := re.fullmatch(pattern, reason):
+                found[match[1]] = found.get(match[1], 0) + len(tests)
+        names = ", ".join(f"{name} {count}" for name, count in found.items())
         if found:
-            rows.append((sum(count for _, count in found), title, names))
+            rows.append((sum(found.values()), title, names))
     for reason, tests in groups.items():
         if not any(re.fullmatch(pattern, reason) for pattern, _ in kinds):
             rest.append((len(tests), reason, ""))
