@@ -127,6 +127,10 @@ def _check_model(m):
     for item in m["predict"]:
         if (item["function"] == "predict_probability") != ("class" in item):
             wrong(f'predict: "{item["name"]}": a class belongs to predict_probability, and to nothing else')
+        if (item["function"] == "transform") != ("column" in item):
+            wrong(f'predict: "{item["name"]}": a column belongs to transform, and to nothing else')
+    if len({item["function"] == "transform" for item in m["predict"]}) > 1:
+        wrong("predict: transform gives all of it, or nothing")
     if not m.get("postprocess") and outputs != predicted:
         wrong("outputs: without postprocess they are those of predict, in the same order")
     for step in ("after_preprocess", "after_postprocess"):

@@ -78,6 +78,8 @@ def postprocessed(manifest, predicted):
 
 def estimator_outputs(estimator, manifest, rows):
     """The answers of the library that trained it: [rows][predict], as numbers."""
+    if transforms(manifest):
+        return transformed(estimator.transform(rows), manifest)
     columns = []
     for item in manifest["predict"]:
         if item["function"] == "predict_probability":
@@ -85,6 +87,20 @@ def estimator_outputs(estimator, manifest, rows):
         else:
             columns.append(_numbers(estimator.predict(rows), item, manifest, getattr(estimator, "classes_", None)))
     return numpy.column_stack(columns).astype(float)
+
+
+def transforms(manifest):
+    """Whether the numbers of a transformer are asked for."""
+    return manifest["predict"][0]["function"] == "transform"
+
+
+def transformed(found, manifest):
+    """The columns that are asked for of what a transformer gives."""
+    found = found.toarray() if hasattr(found, "toarray") else numpy.asarray(found)
+    columns = [item["column"] for item in manifest["predict"]]
+    if max(columns) >= found.shape[1]:
+        raise BenchError(f"{manifest.path}: predict: the model gives {found.shape[1]} columns, and column {max(columns)} is asked for")
+    return (found if columns == list(range(found.shape[1])) else found[:, columns]).astype(float, copy=False)
 
 
 def numbers_of(labels, classes):
@@ -334,6 +350,8 @@ def catboost_file(path, manifest, classes, threads=1):
 
 def columns_of(found, wanted, classes, manifest):
     """The columns that are wanted of a booster's answer: a number a row, or a probability for each class."""
+    if transforms(manifest):
+        raise Refused("a booster does not transform")
     labelled = bool(classes) or any(item["function"] == "predict_probability" for item in wanted)
     if labelled and found.ndim == 1:
         found = numpy.column_stack([1 - found, found])
@@ -363,6 +381,8 @@ def onnx_file(path, manifest, classes, threads=1):
 
     def outputs(rows):
         found = session.run(None, {rows_in.name: numpy.ascontiguousarray(rows, dtype)})
+        if transforms(manifest):
+            return transformed(found[0], manifest)
         columns = []
         for item in wanted:
             if item["function"] == "predict_probability":

@@ -14,19 +14,14 @@ import time
 
 import numpy
 
-from . import manifest, orphans, stats, systems
+from . import manifest, orphans, paper_figures, stats, systems
 from .case import Case
 from .errors import BenchError, Refused
+from .paper_cases import MOST_EPSILON, TOLERANCE, expanded, open_case
 from .publish import markdown, number
 
 FOLDER = manifest.SHIPPED / "papers"
-FIELDS = {"name", "paper", "title", "kind", "unit", "note", "systems", "workloads", "figures", "ratio", "settings", "command"}
-TOLERANCE = 1e-5  # relative and absolute, as in Hummingbird's paper
-CLASSIFICATION, REGRESSION = "hbsbench.generate:classification", "hbsbench.generate:regression"
-# The shapes of the papers' data sets: features, classes (0: a regression).
-SHAPES = {"fraud": (28, 2), "epsilon": (2000, 2), "year": (90, 0), "covtype": (54, 7), "higgs": (28, 2), "airline": (13, 2),
-          "random": (200, 2)}
-MOST_EPSILON = 10_000
+FIELDS = {"name", "paper", "title", "kind", "unit", "note", "systems", "workloads", "figures", "ratio", "settings", "command", "grid", "summary"}
 
 
 @dataclasses.dataclass
@@ -45,6 +40,8 @@ class Size:
         """The sizes that are smaller than in the paper."""
         if any(w["data"] == "iris" for w in table["workloads"]):
             return f"{self.rows:,} made rows"
+        if "grid" in table:
+            return "Data sets that scikit-learn ships, and made ones; a fifth of each is scored"
         epsilon = f" (Epsilon {min(self.rows, MOST_EPSILON):,})" if any(w["data"] == "epsilon" for w in table["workloads"]) else ""
         own = all("trees" in w for w in table["workloads"])
         return (f"Made rows of the data sets' shapes: {self.rows:,} to train on and as many to score{epsilon}"
@@ -74,62 +71,7 @@ def read(path):
     unknown = sorted(set(table) - FIELDS)
     if unknown or table.get("name") != path.stem or table.get("kind") not in KINDS:
         raise BenchError(f"{path}: unknown fields {unknown}, a name that is not the file's, or a kind that is none of {', '.join(KINDS)}")
-    return table
-
-
-# ---------------------------------------------------------------------- cases
-
-
-def write_manifests(folder, workload, size):
-    """The manifests of a workload, as files: what is not shipped is made the same way. Gives the model's path."""
-    import yaml
-
-    rows = min(size.rows, MOST_EPSILON) if workload["data"] == "epsilon" else size.rows
-    if workload["data"] == "iris":
-        classes, source = 3, {"generator": "hbsbench.paper_recipes:widened_iris", "seed": 77, "args": {"rows": 2 * rows}}
-    else:
-        features, classes = SHAPES[workload["data"]]
-        args = {"rows": 2 * rows, "features": features}
-        if classes:
-            args.update(informative=min(12, features - features // 5), classes=classes)
-        source = {"generator": CLASSIFICATION if classes else REGRESSION, "seed": 77, "args": args}
-    model, depth = workload["model"], workload.get("depth", size.depth)
-    if workload["data"] == "iris":
-        recipe, args = "operator", {"name": model}
-    else:
-        recipe, args = "trees", {"library": model, "classes": classes, "trees": workload.get("trees", size.trees), "depth": depth}
-    data_name = f"paper-{workload['data']}-{rows}"
-    name = f"{data_name}-{model.lower()}" + (f"-{args['trees']}-{depth}" if recipe == "trees" else "")
-    dataset = {"schema": "hbsbench/dataset/1", "name": data_name, "version": "1.0.0", "description": "made rows", "source": source,
-               "float32": True, "split": {"train_size": min(rows, 1000) if workload["data"] == "iris" else rows, "test_size": rows, "random_state": 77}, "table": "rows_", "key": "id"}
-    library = {"forest": "scikit-learn", "xgboost": "xgboost", "lightgbm": "lightgbm"}.get(model, "scikit-learn")
-    predict, outputs, metric = outputs_of(classes if recipe == "trees" else 3)
-    made = {"schema": "hbsbench/model/1", "name": name, "version": "1.0.0", "description": workload["name"],
-            "task": "regression" if not classes else "binary" if classes == 2 else "multiclass",
-            "framework": {"name": library, "version": ">=0"},
-            "model": {"train": {"function": f"hbsbench.paper_recipes:{recipe}", "args": args, "seed": 77}}, "dataset": {"ref": data_name},
-            "predict": predict, "outputs": outputs,
-            "accuracy": {"metric": metric, "tolerance": 1, "per_row": {"rtol": TOLERANCE, "atol": TOLERANCE}},
-            "scenarios": {"single_stream": {}, "multi_stream": {"samples_per_query": [8]}, "server": {},
-                          "offline": {"sink": ["aggregate", "client"]}}}
-    folder.mkdir(parents=True, exist_ok=True)
-    for content in (dataset, made):
-        (folder / f"{content['name']}.yaml").write_text(yaml.safe_dump(content, sort_keys=False))
-    return folder / f"{name}.yaml"
-
-
-def outputs_of(classes):
-    if classes == 2:
-        return ([{"name": "p", "function": "predict_probability", "class": 1}], [{"name": "p", "role": "score", "type": "real"}], "roc_auc")
-    role = {"name": "y", "role": "label" if classes else "score"}
-    return [{"name": "y", "function": "predict"}], [role], "accuracy" if classes else "r2"
-
-
-def open_case(workload, size, cache):
-    if "transform" in workload:
-        raise Refused("a transformer has no score; `make bench-operators` measures it")
-    path = write_manifests(cache / "papers", workload, size)
-    return Case(manifest.read(path, "model"), cache)
+    return expanded(table)
 
 
 # ---------------------------------------------------------------------- measurements
@@ -377,7 +319,8 @@ def run(table, size, o, environment, told=print):
     found = measure(table, size, o.cache, told)
     clock = "Processor time, for other programs ran beside; systems of several processes have none" if size.cpu else ""
     about = [size.told(table), clock, table.get("note", "")[:1].upper() + table.get("note", "")[1:], told_environment(environment)]
-    text = render(table, found, " ".join(f"{part.rstrip('.')}." for part in about if part))
+    shown = paper_figures.summary if "summary" in table else render
+    text = shown(table, found, " ".join(f"{part.rstrip('.')}." for part in about if part))
     write(table, found, o.to, text)
     return text
 
@@ -390,6 +333,8 @@ def told_environment(e):
 def write(table, found, folder, text):
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{table['name']}.md").write_text(text + "\n")
+    if "summary" in table:
+        (folder / f"{table['name']}.png").write_bytes(paper_figures.bars(table, found))
     cells = {workload: {name: dataclasses.asdict(value) for name, value in row.items()} for workload, row in found.items()}
     (folder / f"{table['name']}.json").write_text(json.dumps({"table": table["name"], "cells": cells}, indent=1))
 

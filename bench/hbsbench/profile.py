@@ -143,7 +143,7 @@ def write(folder, title, trees):
 
 def scoring_function(manifest):
     """The function whose operators are measured."""
-    return "predict_proba" if any(item["function"] == "predict_probability" for item in manifest["predict"]) else "predict"
+    return "transform" if manifest["predict"][0]["function"] == "transform" else "predict_proba" if any(item["function"] == "predict_probability" for item in manifest["predict"]) else "predict"
 
 
 def operator_spans(rows, level):

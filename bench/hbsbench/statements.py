@@ -4,6 +4,7 @@ the one inside.
 The query of predict is a fence where postprocess stands around it: else both databases would write predict once for each use
 of its name, and compute it as often."""
 
+from . import models
 from .errors import Refused
 
 # SQLite takes 127 arguments, of which one is the model; PostgreSQL 100.
@@ -29,6 +30,8 @@ class Statements:
         self.outputs = [output["name"] for output in m["outputs"]]
         self.expressions = expressions
         self.post = case.sql("postprocess", dialect) if postprocess else None
+        if models.transforms(m):
+            self.names, self.post = ["transformed"], columns_of_transform(case, dialect)
         if not postprocess:
             self.outputs = self.names
 
@@ -88,9 +91,19 @@ class Statements:
 def predict_expressions(case, dialect):
     """hbscore's own functions."""
     columns = ", ".join(case.inputs) if len(case.inputs) <= MOST_FEATURES[dialect] else one_argument(case, dialect)
+    if models.transforms(case.manifest):
+        return [f"transform({literal('model')}, {columns})"]
     return [label(case, dialect, f"({literal('model')}, {columns})") if item["function"] == "predict" else
             f"predict_probability({literal('model')}, {literal(item['class'])}, {columns})"
             for item in case.manifest["predict"]]
+
+
+def columns_of_transform(case, dialect):
+    """The numbers out of one call's array, for answers are numbers."""
+    if case.manifest.get("postprocess"):
+        raise Refused("postprocess behind a transform")
+    item = "transformed[{0} + 1]" if dialect == "postgres" else "json_extract(transformed, '$[{0}]')"
+    return ", ".join(f"{item.format(output['column'])} AS {output['name']}" for output in case.manifest["predict"])
 
 
 def label(case, dialect, arguments):
@@ -120,6 +133,8 @@ def floor_expressions(case, dialect):
     """The same statement without a model: the sum of the features."""
     texts = {item["name"] for item in case.manifest.get("inputs", []) if item["type"] == "text"}
     texts |= {name for name, text in zip(case.data.names, case.data.texts) if text}
+    if models.transforms(case.manifest):
+        raise Refused("a statement without a model gives one number a row, a transformer several")
     parts = [f"coalesce(length({name}), 0)" if name in texts else f"coalesce({name}, 0)" for name in case.inputs]
     return [" + ".join(parts)] * len(case.manifest["predict"])
 

@@ -21,10 +21,10 @@ typedef struct scorer {
     size_t n_rows, n_features, n_outputs;
     wanted *outputs;
     uint32_t bits;
-    double *labels; /* [classes]: as numbers */
-    size_t probabilities;
-    hbs_column *part; /* [n_features] */
-    double *row;      /* [n_features] */
+    double *labels;                  /* [classes]: as numbers */
+    size_t probabilities, transform; /* widths */
+    hbs_column *part;                /* [n_features] */
+    double *row;                     /* [n_features] */
     hbs_model *model;
     hbs_plan *plan;
     hbs_run *block, *one;
@@ -122,11 +122,17 @@ static double number_of(const hbs_value *label, size_t place)
 
 static hbs_status want(scorer *s, const int32_t *kinds, const int32_t *items, double *tolerances)
 {
+    static const hbs_function functions[] = {HBS_PREDICT, HBS_PREDICT_PROBA, HBS_TRANSFORM};
     hbs_plan_info info;
     hbs_status status = hbs_run_check_count(s->one, s->n_features, &s->error);
 
     hbs_plan_get_info(s->plan, &info);
+
+    const size_t widths[] = {1, info.probabilities_width, info.transform_width};
+    const double known[] = {info.value_tolerance, info.probabilities_tolerance, info.transform_tolerance};
+
     s->probabilities = info.probabilities_width;
+    s->transform = info.transform_width;
     s->labels = calloc(info.classes + 1, sizeof(*s->labels));
     for (size_t i = 0; s->labels && i < info.classes; i++) {
         hbs_value label;
@@ -138,14 +144,13 @@ static hbs_status want(scorer *s, const int32_t *kinds, const int32_t *items, do
         uint32_t bits = 0;
 
         s->outputs[i] = (wanted){.kind = kinds[i], .item = (size_t)items[i]};
-        status =
-            hbs_run_outputs(s->block, kinds[i] == CORE_PREDICT ? HBS_PREDICT : HBS_PREDICT_PROBA, &bits, &s->error);
-        if (status == HBS_OK && kinds[i] == CORE_PROBABILITY && (size_t)items[i] >= info.probabilities_width) {
-            native_fail(s->error.text, "the model has no such class", NULL);
+        status = hbs_run_outputs(s->block, functions[kinds[i]], &bits, &s->error);
+        if (status == HBS_OK && (size_t)items[i] >= widths[kinds[i]]) {
+            native_fail(s->error.text, "the model has no such class or column", NULL);
             status = HBS_E_NOENT;
         }
         s->bits |= bits;
-        tolerances[i] = kinds[i] == CORE_PROBABILITY ? info.probabilities_tolerance : info.value_tolerance;
+        tolerances[i] = known[kinds[i]];
     }
     return s->labels ? status : HBS_E_NOMEM;
 }
@@ -190,6 +195,7 @@ static void store(const scorer *s, const hbs_result *result, double *out)
 
             *out++ = !valid                        ? NAN
                      : w->kind == CORE_PROBABILITY ? result->probabilities[r * s->probabilities + w->item]
+                     : w->kind == CORE_TRANSFORM   ? result->transform[r * s->transform + w->item]
                      : result->label               ? s->labels[result->label[r]]
                                                    : result->value[r];
         }

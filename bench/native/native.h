@@ -24,8 +24,9 @@ EXPORT int64_t native_nothing(const int64_t *keys, int64_t n, double *out, int64
 
 /* ------------------------------------------------------------------ rows in memory */
 
-/* Outputs of a model: what a scoring function gives, as numbers. `item`: the class of a probability. */
-enum { CORE_PREDICT, CORE_PROBABILITY };
+/* Outputs of a model: what a scoring function gives, as numbers. `item`: the class of a probability, the column of what
+ * a transformer gives. */
+enum { CORE_PREDICT, CORE_PROBABILITY, CORE_TRANSFORM };
 
 /* Loads and compiles the model of a file for `n_rows` rows of `n_features` numbers, column by column; both arrays stay
  * the caller's. times: nanoseconds of loading and of compiling; sizes: bytes of the plan. */

@@ -8,7 +8,7 @@ from hbsbench import models, native
 from hbsbench.errors import BenchError
 from hbsbench.systems import Session, System
 
-KINDS = {"predict": 0, "predict_probability": 1}
+KINDS = {"predict": 0, "predict_probability": 1, "transform": 2}
 
 
 class Core(System):
@@ -92,6 +92,6 @@ class CoreSession(Session):
 
 
 def _place(item, classes, manifest):
-    if item["function"] == "predict":
-        return 0
+    if item["function"] != "predict_probability":
+        return item.get("column", 0)
     return models.class_place(classes, item["class"], manifest) if classes else int(item["class"])

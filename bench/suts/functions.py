@@ -5,6 +5,7 @@ import sysconfig
 
 import numpy
 
+from hbsbench import models
 from hbsbench.errors import BenchError, Refused
 from hbsbench.manifest import HERE
 from suts import postgres, sqlite
@@ -43,6 +44,8 @@ class PythonStatements:
 
 def calls(case):
     """A call of a function for each item of predict, over the features."""
+    if models.transforms(case.manifest):
+        raise Refused("a function in Python that gives one number a row would transform it once for each column")
     columns = ", ".join(case.inputs)
     return [f"library_{place}({columns})" for place in range(len(case.manifest["predict"]))]
 

@@ -33,6 +33,8 @@ class Hummingbird(Library):
 
         def outputs(rows):
             rows = numpy.ascontiguousarray(rows, numpy.float32)
+            if models.transforms(manifest):
+                return models.transformed(model.transform(rows), manifest)
             columns = []
             for item in manifest["predict"]:
                 if item["function"] == "predict_probability":

@@ -70,6 +70,8 @@ class Sklearn(Library):
         estimator = joblib.load(self.case.estimator_path())
         _set_threads(estimator, self.threads)
         manifest = self.case.manifest
+        if models.transforms(manifest):
+            return lambda rows: models.transformed(estimator.transform(rows), manifest)
         wanted = manifest["predict"]
         classes = numpy.asarray(getattr(estimator, "classes_", [])).tolist()
         functions = {item["function"] for item in wanted}

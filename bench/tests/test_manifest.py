@@ -49,6 +49,12 @@ class Bad(InFolder):
     def test_a_class_for_predict(self):
         self.refused("function: predict_probability, class: 1", "function: predict, class: 1", "a class belongs to predict_probability")
 
+    def test_columns_of_a_transform(self):
+        self.refused("function: predict_probability, class: 1", "function: predict_probability, class: 1, column: 2", "a column belongs to transform")
+        self.refused("function: predict_probability, class: 1", "function: transform", "a column belongs to transform")
+        self.refused("function: predict_probability, class: 1}", "function: transform, column: 0}, {name: q, function: predict}",
+                     "transform gives all of it, or nothing")
+
     def test_outputs_without_postprocess(self):
         text = SHIPPED.read_text()
         self.refused(text[text.index("postprocess:"):text.index("outputs:")], "", "without postprocess they are those of predict")

@@ -1,6 +1,7 @@
 """The papers' tables: each is read, and one of each kind is measured with few rows."""
 
 import dataclasses
+import os
 import pathlib
 import shutil
 import tempfile
@@ -67,8 +68,17 @@ class Paper(InFolder):
         self.assertIn("server", cells["hbscore-pg"].reason)
 
     def test_a_transformer(self):
-        _, found = self.measured("hummingbird-12", ["sklearn"], "Normalizer")
-        self.assertEqual(found["Normalizer"]["sklearn"].reason, "a transformer has no score; `make bench-operators` measures it")
+        systems = ["sklearn", "onnxruntime", "hbscore-core", "hbscore-sqlite"] + (["hbscore-pg"] if "PGHOST" in os.environ else [])
+        for table in ("hummingbird-11", "hummingbird-12"):
+            for name in ("Normalizer", "PolynomialFeatures"):
+                _, found = self.measured(table, systems, name)
+                for system in systems:
+                    value = found[name][system]
+                    self.assertIsNotNone(value.value, (table, name, system, value.reason))
+                    self.assertEqual(value.wrong, 0, (table, name, system))
+        _, found = self.measured("hummingbird-12", ["python-udf-sqlite", "floor-sqlite"], "Normalizer")
+        self.assertIn("once for each column", found["Normalizer"]["python-udf-sqlite"].reason)
+        self.assertIn("several", found["Normalizer"]["floor-sqlite"].reason)
 
     def test_the_shape(self):
         table = {"paper": "P", "title": "Table 1", "unit": "seconds", "systems": ["sklearn", "mine"],
