@@ -10,14 +10,14 @@ import os
 import pathlib
 import subprocess
 import sys
-import time
 
 import numpy
 
-from . import manifest, orphans, paper_figures, stats, systems
+from . import manifest, orphans, paper_figures, paper_harness, stats, systems
 from .case import Case
 from .errors import BenchError, Refused
-from .paper_cases import MOST_EPSILON, TOLERANCE, expanded, open_case
+from .paper_cases import MOST_EPSILON, expanded, open_case
+from .paper_timing import differing, opened, passes
 from .publish import markdown, number
 
 FOLDER = manifest.SHIPPED / "papers"
@@ -69,8 +69,8 @@ def read(path):
 
     table = yaml.safe_load(path.read_text())
     unknown = sorted(set(table) - FIELDS)
-    if unknown or table.get("name") != path.stem or table.get("kind") not in KINDS:
-        raise BenchError(f"{path}: unknown fields {unknown}, a name that is not the file's, or a kind that is none of {', '.join(KINDS)}")
+    if unknown or table.get("name") != path.stem or table.get("kind") not in {**KINDS, **paper_harness.TABLES}:
+        raise BenchError(f"{path}: unknown fields {unknown}, a name that is not the file's, or a kind that is none of {', '.join({**KINDS, **paper_harness.TABLES})}")
     return expanded(table)
 
 
@@ -85,38 +85,6 @@ class Value:
 
     def text(self):
         return f"- ({self.reason})" if self.value is None else number(self.value) + (f" ({self.wrong:,} rows differ)" if self.wrong else "")
-
-
-def opened(case, name, size):
-    """(system, session), or Refused. "hbscore-core/tt" forces a strategy for trees."""
-    plain, _, strategy = name.partition("/")
-    if size.cpu and plain.endswith("-pg"):
-        raise Refused("the processor time of PostgreSQL's server is not that of the process")
-    _, system = systems.load(plain, case)
-    system.prepare()
-    os.environ["HBSBENCH_STRATEGY"] = strategy
-    try:
-        system.open()
-        return system, system.session()
-    finally:
-        del os.environ["HBSBENCH_STRATEGY"]
-
-
-def passes(size, run):
-    """Seconds of a pass: the truncated mean."""
-    times, begun = [], time.monotonic()
-    while len(times) < size.passes and (not times or time.monotonic() - begun < size.seconds):
-        clock = time.process_time_ns if size.cpu else time.perf_counter_ns
-        start = clock()
-        run()
-        times.append((clock() - start) / 1e9)
-    return stats.truncated_mean(times)
-
-
-def differing(case, out):
-    """Rows whose answers are not within the tolerance of the library's."""
-    expected = case.expected()[:len(out)]
-    return int((~numpy.isclose(out, expected, rtol=TOLERANCE, atol=TOLERANCE, equal_nan=True)).any(axis=1).sum())
 
 
 def batch(case, name, size, settings):
@@ -227,6 +195,7 @@ def program(case, name, size, settings):
     raise Refused("another program measures it")
 
 
+# Kinds of a cell; those of paper_harness make a whole table.
 KINDS = {"batch": batch, "single": single, "memory": memory, "conversion": conversion, "program": program}
 
 
@@ -312,31 +281,36 @@ def run(table, size, o, environment, told=print):
         table = {**table, "systems": o.systems.split(",")}
         if table.get("ratio") and not {table["ratio"]["ours"], table["ratio"]["base"]} <= set(table["systems"]):
             table = {**table, "ratio": None}
-    table = {**table, "workloads": [w for w in table["workloads"] if o.workloads in w["name"]]}
-    if not table["workloads"]:
-        raise BenchError(f"{table['name']}: no workload has \"{o.workloads}\" in its name")
+    if table["workloads"]:
+        table = {**table, "workloads": [w for w in table["workloads"] if o.workloads in w["name"]]}
+        if not table["workloads"]:
+            raise BenchError(f"{table['name']}: no workload has \"{o.workloads}\" in its name")
     size = dataclasses.replace(size, **table.get("settings", {}).get("size", {}))
+    if table["kind"] in paper_harness.TABLES:
+        return write(table, *paper_harness.made(table, size, o, environment, told), o.to)
     found = measure(table, size, o.cache, told)
     clock = "Processor time, for other programs ran beside; systems of several processes have none" if size.cpu else ""
-    about = [size.told(table), clock, table.get("note", "")[:1].upper() + table.get("note", "")[1:], told_environment(environment)]
+    about = [size.told(table), clock, told_note(table), paper_figures.told_environment(environment)]
     shown = paper_figures.summary if "summary" in table else render
     text = shown(table, found, " ".join(f"{part.rstrip('.')}." for part in about if part))
-    write(table, found, o.to, text)
-    return text
+    cells = {workload: {name: dataclasses.asdict(value) for name, value in row.items()} for workload, row in found.items()}
+    if "summary" in table:
+        o.to.mkdir(parents=True, exist_ok=True)
+        (o.to / f"{table['name']}.png").write_bytes(paper_figures.bars(table, found))
+    return write(table, text, cells, o.to)
 
 
-def told_environment(e):
-    return (f"{e['cpu']['model']}, {e['cpu']['cpus']} CPUs, commit {str(e['commit'])[:12]}" +
-            (", with changed files" if e["changed_files"] else ""))
+def told_note(table):
+    note = " ".join(table.get("note", "").split())
+    return note[:1].upper() + note[1:]
 
 
-def write(table, found, folder, text):
+def write(table, text, cells, folder):
+    """The table's text and what it is made of, as files; gives the text."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{table['name']}.md").write_text(text + "\n")
-    if "summary" in table:
-        (folder / f"{table['name']}.png").write_bytes(paper_figures.bars(table, found))
-    cells = {workload: {name: dataclasses.asdict(value) for name, value in row.items()} for workload, row in found.items()}
     (folder / f"{table['name']}.json").write_text(json.dumps({"table": table["name"], "cells": cells}, indent=1))
+    return text
 
 
 if __name__ == "__main__":

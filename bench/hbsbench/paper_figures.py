@@ -7,6 +7,11 @@ import statistics
 from .publish import markdown, number
 
 
+def told_environment(e):
+    return (f"{e['cpu']['model']}, {e['cpu']['cpus']} CPUs, commit {str(e['commit'])[:12]}" +
+            (", with changed files" if e["changed_files"] else ""))
+
+
 def gains(table, found, name):
     """[(times as fast as the base, workload)], ascending; workloads without both numbers, or with other answers, are left out."""
     base = table["summary"]["base"]

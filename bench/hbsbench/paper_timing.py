@@ -1,0 +1,42 @@
+"""paper_timing.py - how a cell of a paper's table is timed: passes over all rows, and the rows whose answers differ."""
+
+import os
+import time
+
+import numpy
+
+from . import stats, systems
+from .errors import Refused
+from .paper_cases import TOLERANCE
+
+
+def opened(case, name, size):
+    """(system, session), or Refused. "hbscore-core/tt" forces a strategy for trees."""
+    plain, _, strategy = name.partition("/")
+    if size.cpu and plain.endswith("-pg"):
+        raise Refused("the processor time of PostgreSQL's server is not that of the process")
+    _, system = systems.load(plain, case)
+    system.prepare()
+    os.environ["HBSBENCH_STRATEGY"] = strategy
+    try:
+        system.open()
+        return system, system.session()
+    finally:
+        del os.environ["HBSBENCH_STRATEGY"]
+
+
+def passes(size, run):
+    """Seconds of a pass: the truncated mean."""
+    times, begun = [], time.monotonic()
+    while len(times) < size.passes and (not times or time.monotonic() - begun < size.seconds):
+        clock = time.process_time_ns if size.cpu else time.perf_counter_ns
+        start = clock()
+        run()
+        times.append((clock() - start) / 1e9)
+    return stats.truncated_mean(times)
+
+
+def differing(case, out):
+    """Rows whose answers are not within the tolerance of the library's."""
+    expected = case.expected()[:len(out)]
+    return int((~numpy.isclose(out, expected, rtol=TOLERANCE, atol=TOLERANCE, equal_nan=True)).any(axis=1).sum())
