@@ -83,6 +83,11 @@ bool host_device_installed(void)
 
 /* ---- opening */
 
+static hbs_status fail_missing(hbs_error *error)
+{
+    return host_fail(error, HBS_E_UNSUPPORTED, "there is no " LIBRARY " beside hbscore's own library");
+}
+
 static hbs_status find_backend(hbs_error *error)
 {
     hbs_backend_getter getter = NULL;
@@ -93,7 +98,7 @@ static hbs_status find_backend(hbs_error *error)
     if (!dlopen || !dlsym || !dladdr)
         return host_fail(error, HBS_E_UNSUPPORTED, "libraries cannot be opened on this system");
     if (!host_device_installed())
-        return host_fail(error, HBS_E_UNSUPPORTED, "there is no " LIBRARY " beside hbscore's own library");
+        return fail_missing(error);
     library = dlopen(place, RTLD_NOW | RTLD_LOCAL);
     if (!library)
         return host_fail(error, HBS_E_UNSUPPORTED, LIBRARY " cannot be opened");
@@ -170,6 +175,19 @@ bool host_device_works(void)
     works = device && off.status == HBS_OK;
     pthread_mutex_unlock(&mutex);
     return works;
+}
+
+bool host_device_refuses(hbs_error *why)
+{
+    if (!is_ours())
+        return fail_forked(why) != HBS_OK;
+    pthread_mutex_lock(&mutex);
+    note_death();
+    *why = off;
+    pthread_mutex_unlock(&mutex);
+    if (why->status == HBS_OK && !host_device_installed())
+        fail_missing(why);
+    return why->status != HBS_OK;
 }
 
 hbs_status host_device_info(hbs_device_info *info, hbs_error *error)

@@ -152,6 +152,7 @@ typedef enum host_device_choice { HOST_DEVICE_AUTO, HOST_DEVICE_CPU, HOST_DEVICE
     }
 
 enum { HOST_DEVICE_ROWS = 16384, HOST_DEVICE_LEAST_ROWS = 4096 }; /* of a block; least: else it is not worth its way */
+enum { HOST_DEVICE_FROM = 992 }; /* 32 + 64 + .. + 512 rows, which device = cuda leaves to the CPU too */
 
 /* Once the library is loaded: notes where it lies, before the process changes its folder. */
 void host_device_place(void);
@@ -164,6 +165,8 @@ hbs_status host_device_join(size_t bytes, hbs_error *error);
 void host_device_leave(void);
 /* True if the device is open and has not failed. */
 bool host_device_works(void);
+/* True if it cannot be used in this process, as far as that is known without opening it; and why. */
+bool host_device_refuses(hbs_error *why);
 /* HBS_OK: about the device, which a user has joined; else why it is of no use. */
 hbs_status host_device_info(hbs_device_info *info, hbs_error *error);
 
@@ -182,13 +185,21 @@ bool host_device_warns(void);
 /* The CPU's rows and time in one statement. */
 typedef struct host_gate {
     uint64_t rows, nanoseconds; /* that the CPU has scored so far, and took */
+    uint64_t expected;          /* rows of the statement, as a planner says; 0: nobody knows */
     bool closed;                /* this statement stays on the CPU */
 } host_gate;
 
-/* True if a device is now worth opening, or asking: as many rows as have come may come again. `bytes` of a plan. */
+/* True if a device is now worth opening, or asking: the expected rows are still to come, or as many may come again as
+ * have come. `bytes` of a plan. */
 bool host_gate_opens(const host_gate *gate, size_t bytes, bool is_open);
+/* The same before the first row, by an estimate of the CPU's nanoseconds a row. */
+bool host_gate_may_open(double row_nanoseconds, uint64_t expected, size_t bytes, bool is_open);
 /* True if waiting for the device has cost more than the CPU would; false before some blocks are done. */
 bool host_gate_regrets(const host_gate *gate, const hbs_device_use *use);
+/* Nanoseconds of a row that a device costs the host. */
+enum { HOST_HANDING_OVER = 40 };
+/* True if a row takes so long on the CPU that handing it over can gain something. */
+bool host_gate_gains(double row_nanoseconds);
 
 #pragma GCC visibility pop
 #endif

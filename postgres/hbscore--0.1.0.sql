@@ -301,6 +301,12 @@ CREATE FUNCTION hbscore.create_predict_function(model pg_catalog.text, function_
 COMMENT ON FUNCTION hbscore.create_predict_function(pg_catalog.text, pg_catalog.text) IS
     'makes a function that takes a model''s features as named arguments with types';
 
+-- ---------------------------------------------------------------- the GPU of this session
+
+CREATE FUNCTION hbscore.device() RETURNS pg_catalog.jsonb
+    LANGUAGE C VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'hbscore_device';
+COMMENT ON FUNCTION hbscore.device() IS 'the GPU that this session uses, or why it uses none';
+
 -- ---------------------------------------------------------------- what this session keeps
 
 CREATE FUNCTION hbscore.session_stats()

@@ -259,6 +259,8 @@ typedef struct hbpg_block_call
 	hbpg_source *sources;
 	struct TupleDescData *row;	/* of HBPG_NAMED_COLUMNS */
 	struct ExprState *by_row;	/* the call itself, for rows that the block does not take */
+	Size		device_rows;	/* of a block that a GPU scores; 0: none */
+	uint64		expected_rows;	/* as the planner says */
 	bool		leaky;			/* its features are: evaluated only for rows that are asked for */
 	bool		of_passed;		/* evaluated only for rows that have passed the conditions before the call */
 	/* for a scorer */
@@ -388,6 +390,7 @@ typedef struct hbpg_counts
 	int64		blocks;
 	double		nanoseconds;
 	bool		one_by_one;		/* whether this process, or a worker, scored rows one by one (hbpg_block_call) */
+	hbpg_device_counts device;
 	int			n_operators;
 	struct
 	{
@@ -451,9 +454,10 @@ enum { HBPG_ATOMS, HBPG_CALLS, HBPG_USED, HBPG_LATER, HBPG_READING, HBPG_MADE_BY
 
 /*
  * The lines of the node's calls (hbpg_block_call), whose blocks have so many rows at most. `others`: for each, what workers
- * counted; NULL: there were none.
+ * counted; NULL: there were none. `parallel`: workers run the node.
  */
-extern void hbpg_explain(List *calls, const hbpg_counts *others, int most_rows, CustomScanState *node, struct ExplainState *es);
+extern void hbpg_explain(List *calls, const hbpg_counts *others, int most_rows, bool parallel, CustomScanState *node,
+						 struct ExplainState *es);
 
 #pragma GCC visibility pop
 

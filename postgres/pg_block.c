@@ -364,12 +364,7 @@ score_columns(hbpg_piece *p)
 	ListCell   *cell;
 
 	INSTR_TIME_SET_CURRENT(start);
-	do
-	{
-		result.rows = 0;
-		status = hbs_score(scorer->run, p->call->columns, scorer->plan->info.features, (size_t) p->n, p->outputs, &result,
-						   &error);
-	} while (hbpg_again(status));
+	status = hbpg_offload_score(scorer, p->call->columns, (size_t) p->n, p->outputs, &result, &error);
 	hbpg_count_time(scorer->stats, &start, 1);
 	foreach(cell, p->together)
 		store_scores(p, lfirst(cell), &result);
@@ -507,6 +502,8 @@ score_block(hbpg_block_call *call, hbpg_rows *rows, int first, ExprContext *cont
 	call->settled = true;
 	if (hbpg_is_refused(call))
 		return;
+	if (hbpg_offload_settle(scorer, call->device_rows, call->expected_rows, call->measured))
+		hbpg_make_cells(call, call->outputs);
 	if (call->leader && !list_member_ptr(call->leader->followers, call))
 		add_follower(call->leader, call);
 	score_rows(call, rows, first, context);

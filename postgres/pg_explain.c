@@ -22,6 +22,8 @@ typedef struct model_facts
 	char	   *shown;			/* "churn@3" */
 	char	   *problem;		/* NULL: none */
 	hbs_plan_info info;			/* features 0: not known */
+	const char *device_reason;	/* NULL: none to tell */
+	bool		on_device;
 	size_t		used;			/* features that the call's outputs need */
 	hbs_pass_report passes[32];	/* a bit each: there are no more */
 	int			n_passes;
@@ -30,11 +32,12 @@ typedef struct model_facts
 /* ---- the model */
 
 static void
-copy_facts(model_facts *facts, const char *shown, const host_plan *plan, size_t used)
+copy_facts(model_facts *facts, const hbpg_block_call *call, const char *shown, const host_plan *plan, size_t used)
 {
 	facts->used = used;
 	facts->shown = hbpg_to_server(shown, strlen(shown));
 	facts->info = plan->info;
+	facts->device_reason = hbpg_offload_reason(call->scorer, plan, call->expected_rows, &facts->on_device);
 	while (facts->n_passes < (int) lengthof(facts->passes) &&
 		   hbs_plan_pass(plan->compiled, facts->n_passes, &facts->passes[facts->n_passes]))
 		facts->n_passes++;
@@ -79,7 +82,7 @@ find_facts(const hbpg_block_call *call, const PlanState *state)
 
 	if (call->scorer)
 	{
-		copy_facts(&facts, call->scorer->shown, call->scorer->plan, (size_t) call->scorer->n_used);
+		copy_facts(&facts, call, call->scorer->shown, call->scorer->plan, (size_t) call->scorer->n_used);
 		return facts;
 	}
 	if (IsA(call->model->expr, Const))
@@ -98,7 +101,7 @@ find_facts(const hbpg_block_call *call, const PlanState *state)
 		return facts;
 	status = hbpg_count_used(found.plan, call->call.function, &used, &error);
 	if (status == HBS_OK)
-		copy_facts(&facts, found.shown, found.plan, used);
+		copy_facts(&facts, call, found.shown, found.plan, used);
 	host_cache_unpin(&hbpg_plans, found.plan);
 	hbpg_check(status, &error);
 	return facts;
@@ -230,6 +233,42 @@ explain_passes(const model_facts *facts, ExplainState *es)
 		ExplainCloseGroup("Passes", "Passes", false, es);
 }
 
+/* Blocks of a GPU have their own size, whatever suits the CPU. */
+static int
+block_rows(const hbpg_block_call *call, const model_facts *facts, int most_rows)
+{
+	return (int) (facts->on_device ? call->device_rows : Min(facts->info.block_rows, (Size) most_rows));
+}
+
+static const char *
+device_name(const model_facts *facts)
+{
+	return facts->on_device ? "cuda" : "cpu";
+}
+
+static void
+deny_device(model_facts *facts)
+{
+	facts->on_device = false;
+	if (facts->device_reason)
+		facts->device_reason = "parallel workers use no GPU";
+}
+
+/* Where a GPU could be used: why it is, or is not, and what it did. */
+static void
+explain_device(const hbpg_counts *counts, const model_facts *facts, ExplainState *es)
+{
+	if (!facts->device_reason)
+		return;
+	ExplainPropertyText("Device Reason", facts->device_reason, es);
+	if (!es->analyze || !facts->on_device)
+		return;
+	ExplainPropertyUInteger("Device Rows", NULL, counts->device.rows, es);
+	if (es->timing)
+		ExplainPropertyFloat("Device Wait", "ms", (double) counts->device.nanoseconds / 1e6, 3, es);
+	ExplainPropertyUInteger("Redone Blocks", NULL, counts->device.redone, es);
+}
+
 static void
 explain_text(const hbpg_block_call *call, const hbpg_counts *counts, const model_facts *facts, int most_rows, ExplainState *es)
 {
@@ -240,9 +279,9 @@ explain_text(const hbpg_block_call *call, const hbpg_counts *counts, const model
 	if (facts->problem)
 		appendStringInfo(&line, ": %s", facts->problem);
 	else
-		appendStringInfo(&line, ": %zu of %zu features, %sblocks of %d rows%s, on cpu", facts->used, facts->info.features,
+		appendStringInfo(&line, ": %zu of %zu features, %sblocks of %d rows%s, on %s", facts->used, facts->info.features,
 						 facts->info.strategy[0] ? psprintf("%s, ", facts->info.strategy) : "",
-						 (int) Min(facts->info.block_rows, (size_t) most_rows), counts->one_by_one ? " one by one" : "");
+						 block_rows(call, facts, most_rows), counts->one_by_one ? " one by one" : "", device_name(facts));
 	if (es->analyze)
 	{
 		appendStringInfo(&line, " (rows=" INT64_FORMAT " blocks=" INT64_FORMAT, counts->rows, counts->blocks);
@@ -251,6 +290,7 @@ explain_text(const hbpg_block_call *call, const hbpg_counts *counts, const model
 		appendStringInfoChar(&line, ')');
 	}
 	ExplainPropertyText("Scores", line.data, es);
+	explain_device(counts, facts, es);
 	explain_passes(facts, es);
 	explain_times(counts, es);
 }
@@ -270,10 +310,11 @@ explain_properties(const hbpg_block_call *call, const hbpg_counts *counts, const
 		ExplainPropertyInteger("Features Used", NULL, (int64) facts->used, es);
 		ExplainPropertyInteger("Features", NULL, (int64) facts->info.features, es);
 		ExplainPropertyText("Strategy", facts->info.strategy, es);
-		ExplainPropertyInteger("Block Rows", NULL, (int64) Min(facts->info.block_rows, (size_t) most_rows), es);
+		ExplainPropertyInteger("Block Rows", NULL, block_rows(call, facts, most_rows), es);
 		if (counts->one_by_one)
 			ExplainPropertyBool("One By One", true, es);
-		ExplainPropertyText("Device", "cpu", es);
+		ExplainPropertyText("Device", device_name(facts), es);
+		explain_device(counts, facts, es);
 		explain_passes(facts, es);
 	}
 	if (es->analyze)
@@ -288,7 +329,7 @@ explain_properties(const hbpg_block_call *call, const hbpg_counts *counts, const
 }
 
 void
-hbpg_explain(List *calls, const hbpg_counts *others, int most_rows, CustomScanState *node, ExplainState *es)
+hbpg_explain(List *calls, const hbpg_counts *others, int most_rows, bool parallel, CustomScanState *node, ExplainState *es)
 {
 	ListCell   *cell;
 
@@ -301,6 +342,8 @@ hbpg_explain(List *calls, const hbpg_counts *others, int most_rows, CustomScanSt
 		hbpg_counts *counts = palloc(sizeof(*counts));
 
 		hbpg_count_call(call, counts);
+		if (parallel && counts->device.rows == 0)
+			deny_device(&facts);
 		if (others)
 			hbpg_add_counts(counts, &others[foreach_current_index(cell)]);
 		if (es->format == EXPLAIN_FORMAT_TEXT)

@@ -114,6 +114,11 @@ extern int	hbpg_strategy;		/* hbs_strategy */
 extern uint32 hbpg_passes_off;	/* HBS_PASS_... */
 extern int	hbpg_dense_setting;
 extern int	hbpg_max_model_size;	/* kB */
+extern int	hbpg_device_setting;	/* host_device_choice */
+extern int	hbpg_device_memory; /* MB */
+extern int	hbpg_device_contexts;
+extern bool hbpg_require_device;	/* blocks that the GPU does not score are errors, for tests */
+extern int	hbpg_device_rows;	/* for tests: rows before cuda begins, and no least block; 0: the usual */
 extern uint64 hbpg_settings_changed;	/* counts; a scorer made before a change is not used after it */
 
 enum { HBPG_MOST_BATCH_ROWS = 65536 };
@@ -400,7 +405,8 @@ struct hbpg_scorer
 	hbpg_stats *stats;
 	hbs_run    *run;
 	hbs_run    *single;			/* hbpg_single_run; NULL: none yet */
-	size_t		run_rows;		/* that `run` takes at once */
+	size_t		run_rows;		/* of a block: what `run` takes at once, or the GPU's run */
+	struct hbpg_offload *offload;	/* NULL: no GPU was thought of */
 	uint32		outputs;
 	hbpg_identity made;
 	Size		reference_size;
@@ -448,6 +454,59 @@ extern bool hbpg_is_current(const hbpg_scorer *scorer);
 
 /* How many features the function needs; those of all outputs where the model cannot answer it. Never raises. */
 extern hbs_status hbpg_count_used(const host_plan *plan, hbs_function function, size_t *used, hbs_error *error);
+
+/* ---- pg_device.c: the GPU of this session */
+
+/* Whether this process may have one. */
+extern bool hbpg_device_allowed(void);
+
+/*
+ * HBS_OK: it is open, or is now. HBS_E_NOMEM: not at the moment, since other sessions have it; else why it cannot be had, in
+ * words. Raises nothing.
+ */
+extern hbs_status hbpg_device_open(hbs_error *why);
+
+/* host_device_use, and its end: then blocks on their way are lost. */
+extern hbs_status hbpg_device_use(hbs_run *run, host_program *program, hbs_error *why);
+extern void hbpg_device_unuse(hbs_run *run);
+
+/* More rows that it has scored for this session, and blocks that the CPU scored in its place. */
+extern void hbpg_device_count(uint64 rows, uint64 redone);
+
+/* ---- pg_offload.c: blocks of a scorer that it scores */
+
+typedef struct hbpg_offload hbpg_offload;
+
+/* What it did for a scorer. */
+typedef struct hbpg_device_counts
+{
+	uint64		rows;
+	uint64		redone;			/* blocks */
+	uint64		nanoseconds;	/* of waiting */
+} hbpg_device_counts;
+
+/*
+ * Between two blocks: whether the next go to the GPU, with `rows` rows each, is settled anew. `expected`: rows of the
+ * statement; 0: not known. True: run_rows has changed.
+ */
+extern bool hbpg_offload_settle(hbpg_scorer *scorer, size_t rows, uint64 expected, bool measured);
+
+/* hbs_score, by the GPU or the CPU, again and again until nothing stops it. */
+extern hbs_status hbpg_offload_score(hbpg_scorer *scorer, const hbs_column *columns, size_t rows, uint32 outputs,
+									 hbs_result *result, hbs_error *error);
+
+/* The run of the GPU's blocks; NULL: none. What the GPU did. */
+extern hbs_run *hbpg_offload_run(const hbpg_scorer *scorer);
+extern hbpg_device_counts hbpg_offload_counts(const hbpg_scorer *scorer);
+
+/*
+ * Why the GPU scores blocks of the plan (*on), or why not; NULL: nobody wants it to. Scorer NULL, or without rows: by an
+ * estimate.
+ */
+extern char *hbpg_offload_reason(const hbpg_scorer *scorer, const host_plan *plan, uint64 expected, bool *on);
+
+/* Before the scorer's run is freed and its plan unpinned. */
+extern void hbpg_offload_free(hbpg_scorer *scorer);
 
 /* ---- pg_funcs.c: the scoring functions */
 

@@ -12,6 +12,7 @@ void
 _PG_init(void)
 {
 	hbpg_memory_init();
+	host_device_place();
 	hbpg_cache_init();
 	hbpg_settings_init();
 	hbpg_interface_init();

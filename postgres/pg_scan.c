@@ -189,6 +189,30 @@ make_calls(scan_state *s, CustomScan *plan)
 	}
 }
 
+/* Blocks of a GPU: two of them have room, those that are wide have fewer rows. */
+static Size
+rows_for_device(const scan_state *s, const hbpg_block_call *call)
+{
+	Size		row = (sizeof(Datum) + sizeof(bool)) * s->rows.width + sizeof(double) * call->n_sources;
+	Size		rows = Min((Size) HOST_DEVICE_ROWS, (Size) work_mem * 1024 / row / HBS_DEVICE_BLOCKS);
+
+	return hbpg_batch_rows ? Min(rows, (Size) hbpg_batch_rows) : rows;
+}
+
+static void
+note_device(scan_state *s, Plan *child)
+{
+	ListCell   *cell;
+
+	foreach(cell, s->calls)
+	{
+		hbpg_block_call *call = lfirst(cell);
+
+		call->device_rows = rows_for_device(s, call);
+		call->expected_rows = (uint64) Max(Min(child->plan_rows, 1e15), 1);
+	}
+}
+
 /* Calls that the expression looks at and `seen` has not. */
 static List *
 new_calls(scan_state *s, Node *expression, List *seen)
@@ -325,6 +349,7 @@ begin_scan(CustomScanState *node, EState *estate, int flags)
 	s->slot_nulls = slot->tts_isnull;
 	find_columns(s, plan);
 	make_calls(s, plan);
+	note_device(s, outerPlan(plan));
 	make_stages(s, plan);
 	note_leaky(s, plan, estate);
 	restart_blocks(s);
@@ -685,12 +710,26 @@ shut_down(CustomScanState *node)
 
 /* ---- the node's methods */
 
+/* Parallel workers run what is below a Gather, the leader mostly too. */
+static bool
+is_in_worker(const List *ancestors)
+{
+	ListCell   *cell;
+
+	foreach(cell, ancestors)
+	{
+		if (IsA(lfirst(cell), Gather) || IsA(lfirst(cell), GatherMerge))
+			return true;
+	}
+	return false;
+}
+
 static void
 explain_scan(CustomScanState *node, List *ancestors, ExplainState *es)
 {
 	scan_state *s = (scan_state *) node;
 
-	hbpg_explain(s->calls, s->sharing.others, most_rows(s), node, es);
+	hbpg_explain(s->calls, s->sharing.others, most_rows(s), is_in_worker(ancestors), node, es);
 }
 
 static const CustomExecMethods exec_methods = {

@@ -6,7 +6,7 @@
  * and is used only while these are still the same. If the model's name is computed for each row, a few scorers are
  * kept side by side.
  *
- * A scorer has a memory context of its own, whose reset callback gives back the run and the plan's pin. So nothing leaks,
+ * A scorer has a memory context of its own, whose reset callback gives back its runs and the plan's pin. So nothing leaks,
  * however a statement ends.
  */
 #include "pg_hbscore.h"
@@ -50,6 +50,7 @@ give_back_scorer(void *state)
 
 	if (!plan)
 		return;
+	hbpg_offload_free(scorer);
 	hbs_run_free(scorer->run);
 	hbs_run_free(scorer->single);
 	host_cache_unpin(&hbpg_plans, plan);

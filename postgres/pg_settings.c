@@ -14,6 +14,11 @@ int			hbpg_strategy = HBS_STRATEGY_AUTO;
 uint32		hbpg_passes_off;
 int			hbpg_dense_setting = HBPG_DENSE_EXACT;
 int			hbpg_max_model_size = HBS_DEFAULT_MAX_MODEL_BYTES / 1024;
+int			hbpg_device_setting = HOST_DEVICE_AUTO;
+int			hbpg_device_memory = 1024;
+int			hbpg_device_contexts = 4;
+bool		hbpg_require_device;
+int			hbpg_device_rows;
 uint64		hbpg_settings_changed;
 
 static int	plan_cache_size = 64 * 1024;	/* kB */
@@ -50,12 +55,26 @@ static const struct config_enum_entry denses[] = {
 	{NULL, 0, false}
 };
 
+static const struct config_enum_entry devices[] = {
+	{"auto", HOST_DEVICE_AUTO, false},
+	{"cpu", HOST_DEVICE_CPU, false},
+	{"cuda", HOST_DEVICE_CUDA, false},
+	{NULL, 0, false}
+};
+
+/* A GPU reads the nodes of trees from the plan. */
+static bool
+keeps_nodes(void)
+{
+	return hbpg_device_setting == HOST_DEVICE_CUDA || (hbpg_device_setting == HOST_DEVICE_AUTO && host_device_installed());
+}
+
 hbs_compile_options
 hbpg_compile_options(void)
 {
 	return (hbs_compile_options)
 	{
-		.passes_off = hbpg_passes_off, .strategy = (hbs_strategy) hbpg_strategy
+		.passes_off = hbpg_passes_off | (keeps_nodes() ? HBS_KEEP_NODES : 0), .strategy = (hbs_strategy) hbpg_strategy
 	};
 }
 
@@ -110,6 +129,23 @@ check_dense(int *value, void **extra, GucSource source)
 	return wrong == NULL;
 }
 
+/* As for dense; and ALTER ROLE is for other sessions. A GPU that other sessions have now may be free later. */
+static bool
+check_device(int *value, void **extra, GucSource source)
+{
+	hbs_error	wrong;
+	hbs_status	status;
+
+	(void) extra;
+	if (*value != HOST_DEVICE_CUDA || source < PGC_S_INTERACTIVE || source == PGC_S_TEST || !hbpg_device_allowed())
+		return true;
+	status = hbpg_device_open(&wrong);
+	if (status == HBS_OK || status == HBS_E_NOMEM)
+		return true;
+	GUC_check_errdetail("%c%s.", pg_toupper((unsigned char) wrong.text[0]), wrong.text + 1);
+	return false;
+}
+
 static void
 set_cache_size(int value, void *extra)
 {
@@ -134,10 +170,31 @@ define_batch_settings(void)
 							 GUC_NO_SHOW_ALL | GUC_NOT_IN_SAMPLE, NULL, NULL, NULL);
 }
 
+static void
+define_device_settings(void)
+{
+	DefineCustomIntVariable("hbscore.device_memory", "Memory of the GPU that a session takes at most.",
+							"It counts when the session opens the GPU.",
+							&hbpg_device_memory, 1024, 1, 1024 * 1024, PGC_SUSET, GUC_UNIT_MB, NULL, NULL, NULL);
+	DefineCustomIntVariable("hbscore.device_contexts", "How many sessions of the server use the GPU at once.",
+							"0: none. The others score on the CPU.",
+							&hbpg_device_contexts, 4, 0, 1024, PGC_SUSET, 0, NULL, NULL, NULL);
+	/* Behind those that count when it opens the GPU: all may have been set before the library was loaded. */
+	DefineCustomEnumVariable("hbscore.device", "Who scores blocks of tree ensembles; the scores are the same.",
+							 "auto: a GPU, where it pays. cpu: no GPU. cuda: a GPU, from the 1,000th row on.",
+							 &hbpg_device_setting, HOST_DEVICE_AUTO, devices, PGC_SUSET, 0, check_device, count_change, NULL);
+	DefineCustomBoolVariable("hbscore.debug_require_device", "Whether a block that a GPU should score, and does not, is an error.", NULL,
+							 &hbpg_require_device, false, PGC_USERSET, GUC_NO_SHOW_ALL | GUC_NOT_IN_SAMPLE, NULL, NULL, NULL);
+	DefineCustomIntVariable("hbscore.debug_device_rows", "Rows before a GPU that is forced begins; then blocks may be small.",
+							NULL, &hbpg_device_rows, 0, 0, INT_MAX, PGC_SUSET, GUC_NO_SHOW_ALL | GUC_NOT_IN_SAMPLE,
+							NULL, NULL, NULL);
+}
+
 void
 hbpg_settings_init(void)
 {
 	define_batch_settings();
+	define_device_settings();
 	DefineCustomEnumVariable("hbscore.strategy", "How tree ensembles are evaluated; all ways give the same scores.",
 							 NULL, &hbpg_strategy, HBS_STRATEGY_AUTO, strategies, PGC_USERSET, 0,
 							 NULL, count_change, NULL);

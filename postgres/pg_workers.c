@@ -41,25 +41,36 @@ is_operator(const hbs_operator_time *time)
 	return time->source[0] || strcmp(time->name, "store") != 0;
 }
 
-void
-hbpg_count_call(const hbpg_block_call *call, hbpg_counts *counts)
+/* The times of one run. Runs of a plan have the same operators. */
+static void
+add_times(hbs_run *run, hbpg_counts *counts)
 {
 	hbs_operator_time time;
 
-	memset(counts, 0, sizeof(*counts));
-	counts->rows = call->n_rows;
-	counts->blocks = call->n_blocks;
-	counts->nanoseconds = call->nanoseconds;
-	counts->one_by_one = call->one_by_one;
-	for (int i = 0; call->scorer && hbs_run_time(call->scorer->run, (size_t) i, &time) && is_operator(&time); i++)
+	for (int i = 0; run && hbs_run_time(run, (size_t) i, &time) && is_operator(&time); i++)
 	{
 		int			at = Min(i, HBPG_MOST_OPERATORS - 1);
 
 		strlcpy(counts->operators[at].name, at == i ? time.name : "others", sizeof(counts->operators[at].name));
 		copy_source(at == i ? time.source : "", counts->operators[at].source, sizeof(counts->operators[at].source));
 		counts->operators[at].nanoseconds += time.nanoseconds;
-		counts->n_operators = at + 1;
+		counts->n_operators = Max(counts->n_operators, at + 1);
 	}
+}
+
+void
+hbpg_count_call(const hbpg_block_call *call, hbpg_counts *counts)
+{
+	memset(counts, 0, sizeof(*counts));
+	counts->rows = call->n_rows;
+	counts->blocks = call->n_blocks;
+	counts->nanoseconds = call->nanoseconds;
+	counts->one_by_one = call->one_by_one;
+	if (!call->scorer)
+		return;
+	counts->device = hbpg_offload_counts(call->scorer);
+	add_times(call->scorer->run, counts);
+	add_times(hbpg_offload_run(call->scorer), counts);
 }
 
 void
@@ -69,6 +80,9 @@ hbpg_add_counts(hbpg_counts *to, const hbpg_counts *from)
 	to->blocks += from->blocks;
 	to->nanoseconds += from->nanoseconds;
 	to->one_by_one |= from->one_by_one;
+	to->device.rows += from->device.rows;
+	to->device.redone += from->device.redone;
+	to->device.nanoseconds += from->device.nanoseconds;
 	for (int i = 0; i < from->n_operators; i++)
 	{
 		memcpy(to->operators[i].name, from->operators[i].name, sizeof(to->operators[i].name));

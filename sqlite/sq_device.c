@@ -11,7 +11,6 @@
 #include <string.h>
 
 enum {
-    CUDA_FROM = 992,      /* 32 + 64 + .. + 512 rows, which device = cuda leaves to the CPU too */
     MOST_ROOM = 16 << 20, /* bytes of the cells of one block */
     STATUS = 2 * HBS_ERROR_TEXT
 };
@@ -141,7 +140,7 @@ static bool wants(const sq_batch *batch)
     if (o->on || o->gate.closed)
         return false;
     if (batch->connection->settings.device == HOST_DEVICE_CUDA)
-        return o->gate.rows >= CUDA_FROM;
+        return o->gate.rows >= HOST_DEVICE_FROM;
     return host_gate_opens(&o->gate, batch->model.plan->bytes, host_device_works());
 }
 
@@ -297,7 +296,7 @@ static void note_use(sq_batch *batch)
     batch->connection->device_redone += now.redone - o->use.redone;
     if (now.redone > o->use.redone) {
         require(batch, now.error.text);
-        if (host_device_warns())
+        if (!host_device_works() && host_device_warns())
             sqlite3_log(SQLITE_WARNING, "hbscore scores on the CPU from now on: %s", now.error.text);
     }
     o->use = now;

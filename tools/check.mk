@@ -8,13 +8,13 @@ REPORT := $(BUILD)/report
 export BUILD REPORT PROGRAM_JOBS
 export HBSCORE_SO ?= $(abspath $(BUILD)/hbscore.so)
 
-POSTGRES_SUITES := postgres-random postgres postgres-plans postgres-preload postgres-shapes postgres-hidden postgres-memory postgres-types postgres-tap postgres-docs demo-postgres
+POSTGRES_SUITES := postgres-random postgres postgres-plans postgres-preload postgres-shapes postgres-hidden postgres-memory postgres-types postgres-device postgres-tap postgres-docs demo-postgres
 QUICK := tools format build-gcc warnings includes flags sql vocabulary symbols unit golden hostile sqlite sqlite-shapes docs demo postgres-golden postgres-sql
 # In the order in which they run: long ones first, so that no core waits for one at the end. There is a job more than there are
 # cores, as those beside a server wait half of their time.
 FULL  := tools format includes flags sql vocabulary sqlite-c python bench hostile-asan postgres-memory hostile unit-asan postgres-tap unit golden-bits postgres-golden \
          unit-clang sqlite-c-asan polls postgres-plans golden postgres-asan valgrind strategies graphs $(FUZZERS:test/fuzz/%.c=%) gpu golden-cuda golden-asan aarch64 \
-         postgres-preload postgres-random postgres-shapes postgres-hidden unit-plain golden-plain postgres-types sqlite-shapes postgres sqlite-blas sqlite-device postgres-docs sqlite-python demo-postgres \
+         postgres-preload postgres-random postgres-shapes postgres-hidden unit-plain golden-plain postgres-types sqlite-shapes postgres postgres-device sqlite-blas sqlite-device postgres-docs sqlite-python demo-postgres \
          sqlite-asan install instructions clients onnx-nodes demo sqlite sqlite-apsw docs symbols build-gcc build-clang build-asan
 
 .PHONY: check check-quick check-long check-onnx check-postgres check-postgres-valgrind check-debian13 check-setup demo demo-postgres fuzz smith golden drawings estimators bench-load bench-sqlite bench-postgres bench-operators bench-rewrites bench-kernels bench-kernels-full bench bench-list bench-lock bench-optional bench-check bench-report bench-publish bench-compare bench-audit bench-profile bench-paper check-bare
@@ -174,6 +174,10 @@ $(call suite, postgres-random, all, $(call in_postgres,$(PYTHON) test/postgres/s
 $(call suite, postgres-hidden, all, $(call in_postgres,psql -X -q -f test/postgres/hidden_rows.sql))
 $(call suite, postgres-types, all, $(call in_postgres,psql -X -q -f test/postgres/every_type.sql))
 $(call suite, postgres-tap, all $(if $(HAS_POSTGRES),$(OTHER_VERSIONS)), $(call in_postgres,test/tap/run.sh))
+# Beside a fake GPU.
+FAKE_GPU := $(BUILD)/release/test/gpu
+$(call suite, postgres-device, all $(if $(HAS_POSTGRES),$(BUILD)/postgres/fake_gpu.so $(FAKE_GPU)/hbscore_cuda.so $(FAKE_release)), \
+    env SERVER_FAKE_GPU=$(FAKE_GPU) $(call in_postgres,test/tap/run.sh device))
 $(call suite, postgres-docs,  all, $(call in_postgres,test/postgres/run_docs.sh))
 $(call suite, demo-postgres,  all, $(call in_postgres,tools/check_demo_postgres.sh))
 $(call suite, postgres-golden, $(call with_libpq,all $(BUILD)/release/test/postgres/test_golden), \

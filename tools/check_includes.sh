@@ -43,6 +43,7 @@ demo                  | | *
 test/sqlite/test_nearest.c | host test | *
 test/postgres/columnar | | * SERVER
 test/postgres/next    | | * SERVER
+test/postgres/fake_gpu | test | * SERVER
 test                  | core/base core/ir core/format core/kernel core/forest core/op core/graph core/plan core/hbs_backend.h gpu test | *
 TABLE
 }

@@ -27,6 +27,7 @@ $(BUILD)/hbscore_cuda.so: $(GPU_SOURCES) $(GPU_HEADERS) $(BUILD)/gpu/kernels.fat
 install-gpu: $(BUILD)/hbscore_cuda.so
 	install -d $(DESTDIR)$(PREFIX)/lib
 	install -m 644 $(BUILD)/hbscore_cuda.so $(DESTDIR)$(PREFIX)/lib
+	$(if $(HAS_POSTGRES),install -d $(DESTDIR)$(PG_PKGLIBDIR) && install -m 644 $(BUILD)/hbscore_cuda.so $(DESTDIR)$(PG_PKGLIBDIR))
 
 # What a machine with a GPU needs to measure, which may have no compiler; and the measurement there.
 .PHONY: bench-gpu bench-gpu-files

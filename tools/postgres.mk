@@ -99,6 +99,11 @@ $(BUILD)/postgres/columnar.so: $(wildcard test/postgres/columnar/*.c test/postgr
 	@mkdir -p $(@D)
 	$(call say,postgres)$(CC_release) $(call postgres_flags,release) -fPIC -shared -o $@ $(filter %.c,$^)
 
+# What SQL says to a fake driver of GPUs.
+$(BUILD)/postgres/fake_gpu.so: test/postgres/fake_gpu/fake_gpu.c test/gpu/fake/libcuda.h $(BUILD)/postgres/flags
+	@mkdir -p $(@D)
+	$(call say,postgres)$(CC_release) $(call postgres_flags,release) -Itest -fPIC -shared -o $@ $(filter %.c,$^) -ldl
+
 # ------------------------------------------------------------------ programs that test it beside a server
 
 # Where there is libpq's header too. The other .c files of the folder, the reader of the golden files and the builder of models

@@ -8,7 +8,8 @@
 # there. When the command ends all of them are stopped and the folder removed; HBSCORE_KEEP=1 keeps the folder, for its
 # logs.
 # SERVER_OPTIONS: lines for postgresql.conf. SERVER_ASAN: the sanitizer's library, where BUILD was compiled with it.
-# SERVER_VALGRIND=1: the server runs under valgrind.
+# SERVER_VALGRIND=1: the server runs under valgrind. SERVER_FAKE_GPU: the folder of a backend and of a fake driver, which the
+# server finds, with the library fake_gpu of SQL functions.
 set -eu
 
 build=$1
@@ -62,6 +63,14 @@ if [ -n "${SERVER_ASAN:-}" ]; then
     install -m 755 "$build/asan_first.so" "$folder/"
     SERVER_ENVIRONMENT="LD_PRELOAD=$SERVER_ASAN:$folder/asan_first.so UBSAN_OPTIONS=abort_on_error=1:print_stacktrace=1
         ASAN_OPTIONS=detect_leaks=0:abort_on_error=1:use_sigaltstack=0:allocator_may_return_null=1"
+    export SERVER_ENVIRONMENT
+fi
+
+if [ -n "${SERVER_FAKE_GPU:-}" ]; then
+    install -d -m 755 "$folder/fake"
+    install -m 755 "$SERVER_FAKE_GPU/hbscore_cuda.so" "$build/postgres/fake_gpu.so" "$folder$library/"
+    install -m 755 "$SERVER_FAKE_GPU/fake/libcuda.so.1" "$folder/fake/"
+    SERVER_ENVIRONMENT="${SERVER_ENVIRONMENT:-} LD_LIBRARY_PATH=$folder/fake"
     export SERVER_ENVIRONMENT
 fi
 

@@ -33,6 +33,7 @@ INSERT INTO wanted VALUES
     ('hbscore.drop', 'text, integer, boolean', 'integer', 'v', 'u', false),
     ('hbscore.pin', 'model_ref', 'model_ref', 's', 's', true),
     ('hbscore.version', '', 'text', 's', 's', false),
+    ('hbscore.device', '', 'jsonb', 'v', 'r', false),
     ('hbscore.digest', 'bytea', 'bytea', 'i', 's', true);
 SELECT is((SELECT row(pg_get_function_result(p.oid), p.provolatile, p.proparallel, p.proisstrict)::text FROM pg_proc AS p
         WHERE p.oid = to_regprocedure(format('%s(%s)', name, arguments))),
@@ -119,8 +120,9 @@ SELECT results_eq($$SELECT extrelocatable, extversion = default_version FROM pg_
 SELECT results_eq($$SELECT superuser, trusted FROM pg_available_extension_versions WHERE name = 'hbscore' AND installed$$,
     'VALUES (true, false)', 'A2: a superuser installs it');
 SELECT set_eq($$SELECT name, context, vartype FROM pg_settings WHERE name IN ('hbscore.strategy', 'hbscore.dense',
-    'hbscore.passes_off', 'hbscore.plan_cache_size', 'hbscore.max_model_size')$$,
-    $$VALUES ('hbscore.strategy', 'user', 'enum'), ('hbscore.dense', 'user', 'enum'), ('hbscore.passes_off', 'user', 'string'), ('hbscore.plan_cache_size', 'user',
+    'hbscore.passes_off', 'hbscore.plan_cache_size', 'hbscore.max_model_size', 'hbscore.device', 'hbscore.device_memory',
+    'hbscore.device_contexts')$$, $$VALUES ('hbscore.device', 'superuser', 'enum'), ('hbscore.device_memory', 'superuser', 'integer'),
+    ('hbscore.device_contexts', 'superuser', 'integer'), ('hbscore.strategy', 'user', 'enum'), ('hbscore.dense', 'user', 'enum'), ('hbscore.passes_off', 'user', 'string'), ('hbscore.plan_cache_size', 'user',
     'integer'), ('hbscore.max_model_size', 'superuser', 'integer')$$, 'settings');
 SELECT isnt(obj_description(oid, 'pg_proc'), NULL, format('%s has a comment', oid::regprocedure)) FROM pg_proc
     WHERE proname IN (SELECT split_part(name, '.', 2) FROM wanted UNION ALL VALUES ('features'), ('classes')) AND pronamespace IN ('public'::regnamespace,

@@ -1,0 +1,283 @@
+/*
+ * pg_offload.c - blocks of one call that the GPU of this session scores.
+ *
+ * The first blocks of a statement are the CPU's, and their time is taken; so a LIMIT never opens a GPU. Then, if it pays
+ * (host/gate.c), the scorer gets a second run, of larger blocks, that the GPU works for. The first run stays as it is, and
+ * takes over again where the GPU fails or costs more than it brings.
+ *
+ * No statement fails for a GPU's sake: whatever is wrong with it, the CPU scores, and EXPLAIN says why.
+ */
+#include "pg_hbscore.h"
+
+struct hbpg_offload
+{
+	host_gate	gate;
+	host_program *program;		/* NULL: not asked for so far */
+	hbs_run    *run;			/* NULL: not made so far */
+	bool		on;				/* the run has the GPU */
+	size_t		cpu_rows;		/* of the scorer's run */
+	hbs_device_use noted;		/* of the run, since it has the GPU */
+	hbpg_device_counts counts;
+	hbs_error	reason;			/* why it is off again; "": it is not */
+};
+
+/* ---- for tests */
+
+static void
+require(const char *why)
+{
+	if (hbpg_require_device)
+		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+						errmsg("a block is not scored by a GPU: %s", hbpg_to_server(why, strlen(why)))));
+}
+
+/* ---- beginning */
+
+static hbpg_offload *
+make_offload(hbpg_scorer *scorer, uint64 expected)
+{
+	hbpg_offload *o = MemoryContextAllocZero(scorer->memory, sizeof(*o));
+
+	o->gate.expected = expected;
+	o->gate.closed = hbpg_device_setting == HOST_DEVICE_AUTO && !host_device_installed();
+	o->cpu_rows = scorer->run_rows;
+	return o;
+}
+
+static bool
+wants(const hbpg_scorer *scorer)
+{
+	const hbpg_offload *o = scorer->offload;
+
+	if (o->on || o->gate.closed)
+		return false;
+	if (hbpg_device_setting == HOST_DEVICE_CUDA)
+		return o->gate.rows >= (hbpg_device_rows ? (uint64) hbpg_device_rows : HOST_DEVICE_FROM);
+	return host_gate_opens(&o->gate, scorer->plan->bytes, host_device_works());
+}
+
+static hbs_status
+make_run(hbpg_scorer *scorer, size_t rows, bool measured, hbs_error *why)
+{
+	hbpg_offload *o = scorer->offload;
+	char	   *name;
+	hbs_status	status;
+
+	if (o->run)
+		return HBS_OK;
+	name = pnstrdup(scorer->shown, scorer->name_size);
+	status = hbs_run_create(scorer->plan->compiled, &hbpg_host, name, rows, &o->run, why);
+	pfree(name);
+	if (status == HBS_OK && measured)
+		status = hbs_run_measure(o->run, why);
+	return status;
+}
+
+static hbs_status
+begin(hbpg_scorer *scorer, size_t rows, bool measured, hbs_error *why)
+{
+	hbpg_offload *o = scorer->offload;
+	size_t		least = hbpg_device_rows ? 1 : HOST_DEVICE_LEAST_ROWS;
+	hbs_status	status;
+
+	if (rows < least)
+		return host_fail(why, HBS_E_UNSUPPORTED, "a block has %zu rows by work_mem and hbscore.batch_rows, less than %zu", rows, least);
+	status = hbpg_device_open(why);
+	if (status == HBS_OK && !o->program)
+		status = host_device_program(&hbpg_host, scorer->plan, &o->program, why);
+	if (status == HBS_OK)
+		status = make_run(scorer, rows, measured, why);
+	return status == HBS_OK ? hbpg_device_use(o->run, o->program, why) : status;
+}
+
+static void
+turn_off(hbpg_scorer *scorer)
+{
+	scorer->offload->on = false;
+	scorer->run_rows = scorer->offload->cpu_rows;
+	hbpg_device_unuse(scorer->offload->run);
+}
+
+static void
+close_gate(hbpg_offload *o, const char *why)
+{
+	o->gate.closed = true;
+	host_fail(&o->reason, HBS_E_UNSUPPORTED, "%s", why);
+}
+
+bool
+hbpg_offload_settle(hbpg_scorer *scorer, size_t rows, uint64 expected, bool measured)
+{
+	hbpg_offload *o = scorer->offload;
+	hbs_error	why;
+	hbs_status	status;
+
+	if (rows == 0 || hbpg_device_setting == HOST_DEVICE_CPU || !hbpg_device_allowed())
+		return false;
+	if (!o)
+		o = scorer->offload = make_offload(scorer, expected);
+	if (o->on && o->gate.closed)
+	{
+		turn_off(scorer);
+		return true;
+	}
+	if (!wants(scorer))
+		return false;
+	do
+		status = begin(scorer, rows, measured, &why);
+	while (hbpg_again(status));
+	o->on = status == HBS_OK;
+	if (o->on)
+	{
+		o->noted = (hbs_device_use) {.ready = true};
+		scorer->run_rows = rows;
+		return true;
+	}
+	close_gate(o, why.text);
+	require(why.text);
+	return false;
+}
+
+void
+hbpg_offload_free(hbpg_scorer *scorer)
+{
+	hbpg_offload *o = scorer->offload;
+
+	if (!o)
+		return;
+	if (o->on)
+		turn_off(scorer);
+	hbs_run_free(o->run);
+	host_device_unpin(o->program);
+}
+
+/* ---- scoring */
+
+static void
+note_failure(hbpg_offload *o, const hbs_error *why)
+{
+	close_gate(o, why->text);
+	require(why->text);
+	if (!host_device_works() && host_device_warns())
+		ereport(WARNING, (errcode(ERRCODE_SYSTEM_ERROR),
+						  errmsg("hbscore scores on the CPU from now on: %s", hbpg_to_server(why->text, strlen(why->text)))));
+}
+
+static void
+note_regret(hbpg_offload *o)
+{
+	host_fail(&o->reason, HBS_E_UNSUPPORTED, "waiting for the GPU took " UINT64_FORMAT " ns a row, the CPU takes " UINT64_FORMAT,
+			  o->noted.waited / o->noted.rows, o->gate.nanoseconds / o->gate.rows);
+	o->gate.closed = true;
+}
+
+/* After each block: counts what the GPU did. */
+static void
+note_use(hbpg_offload *o)
+{
+	hbs_device_use before = o->noted;
+
+	hbs_run_device_use(o->run, &o->noted);
+	o->counts.rows += o->noted.rows - before.rows;
+	o->counts.redone += o->noted.redone - before.redone;
+	o->counts.nanoseconds += o->noted.waited - before.waited;
+	hbpg_device_count(o->noted.rows - before.rows, o->noted.redone - before.redone);
+	if (o->noted.redone > before.redone)
+		note_failure(o, &o->noted.error);
+	else if (hbpg_device_setting == HOST_DEVICE_AUTO && !o->gate.closed && host_gate_regrets(&o->gate, &o->noted))
+		note_regret(o);
+}
+
+hbs_status
+hbpg_offload_score(hbpg_scorer *scorer, const hbs_column *columns, size_t rows, uint32 outputs, hbs_result *result,
+				   hbs_error *error)
+{
+	hbpg_offload *o = scorer->offload;
+	bool		on = o && o->on;
+	uint64		start = o && !on ? hbpg_host.nanoseconds(hbpg_host.context) : 0;
+	hbs_status	status;
+
+	do
+	{
+		result->rows = 0;
+		status = hbs_score(on ? o->run : scorer->run, columns, scorer->plan->info.features, rows, outputs, result, error);
+	} while (hbpg_again(status));
+	if (on)
+		note_use(o);
+	else if (o)
+	{
+		o->gate.nanoseconds += hbpg_host.nanoseconds(hbpg_host.context) - start;
+		o->gate.rows += rows;
+	}
+	return status;
+}
+
+/* ---- what it did */
+
+hbs_run *
+hbpg_offload_run(const hbpg_scorer *scorer)
+{
+	return scorer->offload ? scorer->offload->run : NULL;
+}
+
+hbpg_device_counts
+hbpg_offload_counts(const hbpg_scorer *scorer)
+{
+	return scorer->offload ? scorer->offload->counts : (hbpg_device_counts)
+	{
+		0
+	};
+}
+
+/* "966 ns a row on the CPU, 40 to hand over" */
+static char *
+weigh(double nanoseconds, bool pays, const char *about)
+{
+	return psprintf("%s%.0f ns a row on the CPU, %d to hand over%s", about, nanoseconds, HOST_HANDING_OVER,
+					!host_gate_gains(nanoseconds) ? ": too little to gain" : pays ? "" : ": too few rows");
+}
+
+static char *
+weigh_forced(bool on)
+{
+	return on ? pstrdup("hbscore.device is cuda") : psprintf("fewer than %d rows", hbpg_device_rows ? hbpg_device_rows : HOST_DEVICE_FROM);
+}
+
+/* By what has run. */
+static char *
+reason_of(const hbpg_offload *o)
+{
+	if (o->reason.text[0])
+		return hbpg_to_server(o->reason.text, strlen(o->reason.text));
+	if (hbpg_device_setting == HOST_DEVICE_CUDA)
+		return weigh_forced(o->on);
+	return weigh((double) o->gate.nanoseconds / (double) o->gate.rows, o->on, "");
+}
+
+static char *
+forecast(const host_plan *plan, uint64 expected, bool *on)
+{
+	hbs_error	why;
+
+	if (host_device_refuses(&why))
+		return hbpg_to_server(why.text, strlen(why.text));
+	if (hbpg_device_setting == HOST_DEVICE_CUDA)
+	{
+		*on = expected >= HOST_DEVICE_FROM;
+		return weigh_forced(*on);
+	}
+	*on = host_gate_may_open(plan->info.row_nanoseconds, expected, plan->bytes, host_device_works());
+	return weigh(plan->info.row_nanoseconds, *on, "about ");
+}
+
+char *
+hbpg_offload_reason(const hbpg_scorer *scorer, const host_plan *plan, uint64 expected, bool *on)
+{
+	const hbpg_offload *o = scorer ? scorer->offload : NULL;
+
+	*on = o && (o->on || o->counts.rows > 0);
+	if (hbpg_device_setting == HOST_DEVICE_CPU || !hbpg_device_allowed() ||
+		(hbpg_device_setting == HOST_DEVICE_AUTO && !host_device_installed()))
+		return NULL;
+	return o && o->gate.rows > 0 ? reason_of(o) : forecast(plan, expected, on);
+}
