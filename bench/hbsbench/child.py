@@ -49,7 +49,7 @@ class Times:
 
 
 class Inline:
-    """Answers within LoadGen's own thread: single-stream and multi-stream."""
+    """Answers within LoadGen's own thread: single-stream, and each worker of server."""
 
     def __init__(self, lg, session, width, failure):
         self.lg, self.session, self.failure, self.times = lg, session, failure, Times()
@@ -71,6 +71,20 @@ class Inline:
 
     def close(self):
         pass
+
+
+class Neighbours(Inline):
+    """Multi-stream. LoadGen shuffles the samples when it loads them, and a query is of neighbours in that order. So a sample's
+    row is its place in the order, and a query is of neighbouring rows; at the end of the order it goes on at its begin. The
+    order ends with some samples that were there before, which fill the last query."""
+
+    def load(self, samples):
+        self.row_of = {}
+        for row, sample in enumerate(samples):
+            self.row_of.setdefault(sample, row)
+
+    def issue(self, ids, samples):
+        super().issue(ids, [self.row_of[sample] for sample in samples])
 
 
 class Pool:
@@ -180,7 +194,7 @@ def start(lg, user, samples, settings, folder):
     log.log_output.copy_summary_to_stdout = False
     log.enable_trace = False  # hundreds of MB in two seconds
     sut = lg.ConstructFastSUT(user.issue, user.flush)
-    qsl = lg.ConstructQSL(samples, samples, lambda places: None, lambda places: None)
+    qsl = lg.ConstructQSL(samples, samples, getattr(user, "load", lambda places: None), lambda places: None)
     try:
         lg.StartTestWithLogSettings(sut, qsl, settings, log, "")
     finally:
@@ -217,7 +231,7 @@ class Cell:
         if self.scenario == OFFLINE:
             return Offline(lg, self.sessions[0], width, self.failure, self.case.rows, self.spec["rows_per_sample"],
                            self.spec["sink"], accuracy)
-        return Inline(lg, self.sessions[0], width, self.failure)
+        return (Neighbours if self.scenario == MULTI else Inline)(lg, self.sessions[0], width, self.failure)
 
     def samples(self):
         if self.scenario == OFFLINE:
@@ -268,6 +282,8 @@ class Cell:
             raise BenchError(f"LoadGen's log has errors: {detail.errors[0]}")
         record = {"valid": detail.valid, "changed_settings": changed, "settings": detail.settings(),
                   "results": detail.results(), "warnings": detail.warnings, "loadgen": detail.values.get("loadgen_version")}
+        if accuracy and self.scenario == MULTI:
+            record["rows_of_samples"] = [user.row_of[sample] for sample in range(self.samples())]
         times = numpy.array([user.times.queries, user.times.inner], "<i8")
         times.tofile(folder / "lat.bin")
         if len(times[0]):

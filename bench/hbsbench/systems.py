@@ -78,9 +78,15 @@ def load(name, case, beside=None):
     return manifest, system
 
 
-def one_row(keys):
-    return len(keys) == 1
-
-
 def consecutive(keys):
     return keys[-1] - keys[0] == len(keys) - 1 and all(b - a == 1 for a, b in zip(keys, keys[1:]))
+
+
+def runs_of(keys):
+    """[(first place, number)] of the parts of the keys that follow each other."""
+    found, first = [], 0
+    for place in range(1, len(keys) + 1):
+        if place == len(keys) or keys[place] != keys[place - 1] + 1:
+            found.append((first, place - first))
+            first = place
+    return found

@@ -3,7 +3,7 @@
 import numpy
 
 from hbsbench.errors import BenchError
-from hbsbench.systems import Session, System, consecutive
+from hbsbench.systems import Session, System, runs_of
 
 
 class DatabaseSession(Session):
@@ -22,14 +22,16 @@ class DatabaseSession(Session):
         return self.connection.inner
 
     def score(self, keys, out):
-        if len(keys) > 1 and consecutive(keys):
-            if self.connection.run(self.some, (keys[0], keys[-1]), self.pair, self.width + 1) != len(keys):
-                raise BenchError(f"a statement gave other than {len(keys)} rows")
-            out[:len(keys)] = self.pair[:len(keys), 1:]
-            return
-        for place, key in enumerate(keys):
-            if self.connection.run(self.one, (key,), out[place:place + 1], self.width) != 1:
-                raise BenchError(f"there is no row with the key {key}")
+        for first, n in runs_of(keys):
+            if n > 1:
+                self.score_range(keys[first], n, out[first:first + n])
+            elif self.connection.run(self.one, (keys[first],), out[first:first + 1], self.width) != 1:
+                raise BenchError(f"there is no row with the key {keys[first]}")
+
+    def score_range(self, key, n, out):
+        if self.connection.run(self.some, (key, key + n - 1), self.pair, self.width + 1) != n:
+            raise BenchError(f"a statement gave other than {n} rows")
+        out[:] = self.pair[:n, 1:]
 
     def scan_of(self, sink):
         """The statement, the room for its rows, and their width."""

@@ -5,7 +5,7 @@ import sqlite3
 import numpy
 
 from hbsbench.errors import BenchError
-from hbsbench.systems import Session, consecutive
+from hbsbench.systems import Session, runs_of
 from suts import postgres, sqlite
 from suts.library import Sklearn
 
@@ -52,10 +52,9 @@ class FetchSession(Session):
         return numpy.array(rows, self.dtype)
 
     def score(self, keys, out):
-        if len(keys) > 1 and consecutive(keys):
-            rows = self.execute(self.some, (keys[0], keys[-1])).fetchall()
-        else:
-            rows = [row for key in keys for row in self.execute(self.one, (key,)).fetchall()]
+        rows = []
+        for first, n in runs_of(keys):
+            rows += (self.execute(self.some, (keys[first], keys[first] + n - 1)) if n > 1 else self.execute(self.one, (keys[first],))).fetchall()
         if len(rows) != len(keys):
             raise BenchError(f"{len(rows)} rows were fetched for {len(keys)} keys")
         out[:len(keys)] = self.system.scored(self.matrix(rows))

@@ -4,7 +4,7 @@ import pathlib
 import types
 import unittest
 
-from hbsbench import child, profiles
+from hbsbench import child, profiles, systems
 
 LG = types.SimpleNamespace(
     TestSettings=types.SimpleNamespace,
@@ -49,6 +49,32 @@ class Settings(unittest.TestCase):
         for name in profiles.PROFILES:
             for scenario in profiles.SCENARIOS:
                 self.assertEqual([key for key in settings(scenario, name)[1] if key.startswith("max_") or "percentile" in key], [])
+
+
+class Session:
+    inner = 0
+
+    def __init__(self):
+        self.asked = []
+
+    def score(self, keys, out):
+        self.asked.append(keys)
+        out[:len(keys), 0] = keys
+
+
+class Multi(unittest.TestCase):
+    def test_a_query_is_of_neighbouring_rows(self):
+        """Samples are neighbours in the order in which LoadGen loads them, which goes round."""
+        answers, session = [], Session()
+        lg = types.SimpleNamespace(QuerySamplesComplete=answers.extend, QuerySampleResponse=lambda id_, at, size: (id_, size))
+        user = child.Neighbours(lg, session, 1, self.fail)
+        user.load([4, 2, 0, 3, 1, 4])
+        user.issue([10, 11, 12], [2, 0, 3])
+        user.issue([13, 14, 15], [1, 4, 2])
+        self.assertEqual(session.asked, [[1, 2, 3], [4, 0, 1]])
+        self.assertEqual(answers, [(id_, 8) for id_ in range(10, 16)])
+        self.assertEqual([systems.runs_of(keys) for keys in ([1, 2, 3], [4, 0, 1], [7], [], [3, 3])],
+                         [[(0, 3)], [(0, 1), (1, 2)], [(0, 1)], [], [(0, 1), (1, 1)]])
 
 
 class FakeCell:
