@@ -46,6 +46,15 @@ static bool is_ours(void)
     return atomic_compare_exchange_strong(&touched_by, &by, self) || by == self;
 }
 
+/* True: the process may use the device, and the caller holds the mutex. */
+static bool enter(void)
+{
+    if (!is_ours())
+        return false;
+    pthread_mutex_lock(&mutex);
+    return true;
+}
+
 static hbs_status fail_forked(hbs_error *error)
 {
     return host_fail(error, HBS_E_UNSUPPORTED, "the GPU was opened before the process was forked");
@@ -156,9 +165,8 @@ hbs_status host_device_join(size_t bytes, hbs_error *error)
 {
     hbs_status status;
 
-    if (!is_ours())
+    if (!enter())
         return fail_forked(error);
-    pthread_mutex_lock(&mutex);
     status = join(bytes, error);
     pthread_mutex_unlock(&mutex);
     return status;
@@ -168,9 +176,8 @@ bool host_device_works(void)
 {
     bool works;
 
-    if (!is_ours())
+    if (!enter())
         return false;
-    pthread_mutex_lock(&mutex);
     note_death();
     works = device && off.status == HBS_OK;
     pthread_mutex_unlock(&mutex);
@@ -179,9 +186,8 @@ bool host_device_works(void)
 
 bool host_device_refuses(hbs_error *why)
 {
-    if (!is_ours())
+    if (!enter())
         return fail_forked(why) != HBS_OK;
-    pthread_mutex_lock(&mutex);
     note_death();
     *why = off;
     pthread_mutex_unlock(&mutex);
@@ -194,9 +200,8 @@ hbs_status host_device_info(hbs_device_info *info, hbs_error *error)
 {
     hbs_status status;
 
-    if (!is_ours())
+    if (!enter())
         return fail_forked(error);
-    pthread_mutex_lock(&mutex);
     note_death();
     status = off.status;
     if (status != HBS_OK)
@@ -213,9 +218,8 @@ bool host_device_warns(void)
 {
     bool warns;
 
-    if (!is_ours())
+    if (!enter())
         return false;
-    pthread_mutex_lock(&mutex);
     warns = !warned;
     warned = true;
     pthread_mutex_unlock(&mutex);
@@ -301,9 +305,8 @@ hbs_status host_device_program(const hbs_host *host, const host_plan *plan, host
 {
     hbs_status status = HBS_OK;
 
-    if (!is_ours())
+    if (!enter())
         return fail_forked(error);
-    pthread_mutex_lock(&mutex);
     *program = find_program(plan->key);
     if (!*program)
         status = add_program(host, plan, program, error);
@@ -315,9 +318,8 @@ hbs_status host_device_program(const hbs_host *host, const host_plan *plan, host
 
 void host_device_unpin(host_program *program)
 {
-    if (!program || !is_ours())
+    if (!program || !enter())
         return;
-    pthread_mutex_lock(&mutex);
     program->pins--;
     pthread_mutex_unlock(&mutex);
 }
@@ -326,9 +328,8 @@ hbs_status host_device_use(hbs_run *run, host_program *program, hbs_error *error
 {
     hbs_status status;
 
-    if (!is_ours())
+    if (!enter())
         return fail_forked(error);
-    pthread_mutex_lock(&mutex);
     do
         status = hbs_run_use_device(run, backend, device, program->program, error);
     while (status == HBS_E_NOMEM && forget_oldest());
