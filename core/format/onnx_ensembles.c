@@ -7,21 +7,6 @@
 
 /* ---- what both share */
 
-static hbs_status check_numbers(hb_onnx_file *file, const hb_onnx_node *node)
-{
-    static const char *const doubles[] = {"nodes_values_as_tensor", "nodes_hitrates_as_tensor",
-                                          "class_weights_as_tensor", "target_weights_as_tensor",
-                                          "base_values_as_tensor"};
-    const hb_onnx_attribute *a;
-
-    for (size_t i = 0; i < sizeof(doubles) / sizeof(doubles[0]); i++) {
-        HB_TRY(hb_onnx_attribute_find(file, node, doubles[i], HB_ONNX_KIND_TENSOR, &a));
-        if (a)
-            return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore does not read %s yet", doubles[i]);
-    }
-    return HBS_OK;
-}
-
 /* Words of versions 1 and 3 in the order of the numbers that version 5 has for them. */
 typedef struct words {
     const char *name;
@@ -60,11 +45,11 @@ static hbs_status find_number(const hb_onnx_trees *t, const char *name, size_t n
 /* base_values: none (*base NULL), or one for each output. */
 static hbs_status read_base(hb_onnx_trees *t, double **base)
 {
-    float *numbers;
+    hb_onnx_items numbers;
     size_t n;
 
     *base = NULL;
-    HB_TRY(hb_onnx_floats(t->file, t->node, "base_values", &numbers, &n));
+    HB_TRY(hb_onnx_tree_numbers(t, "base_values", &numbers, &n));
     if (n == 0)
         return HBS_OK;
     if (n != t->n_outputs)
@@ -74,8 +59,9 @@ static hbs_status read_base(hb_onnx_trees *t, double **base)
     if (!*base)
         return hb_no_memory(t->file->arena.memory, t->file->error);
     for (size_t i = 0; i < n; i++)
-        (*base)[i] = (double)numbers[i];
-    return hb_worked(t->file->bytes.work, n, t->file->error);
+        (*base)[i] = hb_onnx_next_number(&numbers);
+    HB_TRY(hb_worked(t->file->bytes.work, n, t->file->error));
+    return t->file->bytes.status;
 }
 
 /* They are added last. */
@@ -104,12 +90,6 @@ static hbs_status give_forest(hb_onnx_trees *t, size_t *sums)
     t->forest = NULL;
     *sums = hb_pipeline_add(t->file->pipeline, HB_OPERATOR_FOREST, input, &fit);
     return HBS_OK;
-}
-
-static hbs_status find_input(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_value **in)
-{
-    HB_TRY(hb_onnx_features(file, node, true, in));
-    return check_numbers(file, node);
 }
 
 /* ---- TreeEnsembleRegressor */
@@ -182,16 +162,21 @@ static hbs_status give_extreme(hb_onnx_trees *t, const arithmetic *a, size_t *va
     return hb_worked(t->file->bytes.work, fit.n_terms, t->file->error);
 }
 
-/* Sums of float64: TreeEnsemble gives them, the older operators round them to float32. */
+/* Sums of float64: TreeEnsemble gives them, the older operators round them to float32. A transform is of float32
+ * numbers for both. */
 static hbs_status give_wide(const hb_onnx_trees *t, const arithmetic *a, hb_onnx_value *made)
 {
-    if (a->transform == HB_ONNX_PROBIT || (a->transform != HB_ONNX_TRANSFORM_NONE && t->n_outputs > 1))
-        return hb_onnx_refuse(t->file, t->node, HBS_E_UNSUPPORTED, "hbscore reads no post_transform %s of float64 sums",
-                              hb_onnx_transform_name(a->transform));
-    if (!hb_text_is(t->node->op, "TreeEnsemble")) {
-        made->value = hb_pipeline_add(t->file->pipeline, HB_OPERATOR_NARROW, made->value, &(hb_fit_narrow){false});
+    hb_pipeline *pipeline = t->file->pipeline;
+    bool is_wide = hb_text_is(t->node->op, "TreeEnsemble");
+    bool transforms = hb_onnx_transforms_targets(a->transform, t->n_outputs);
+
+    if (!is_wide || transforms)
+        made->value = hb_pipeline_add(pipeline, HB_OPERATOR_NARROW, made->value, &(hb_fit_narrow){false});
+    HB_TRY(hb_onnx_transform_targets(t->file, a->transform, t->n_outputs, &made->value));
+    if (!is_wide)
         return hb_onnx_give(t->file, t->node, 0, made);
-    }
+    if (transforms)
+        made->value = hb_pipeline_add(pipeline, HB_OPERATOR_WIDEN, made->value, NULL);
     made->is_float32 = false;
     made->type = HB_ONNX_DOUBLE;
     made->n_dims = 2;
@@ -240,7 +225,7 @@ hbs_status hb_onnx_tree_ensemble_regressor(hb_onnx_file *file, const hb_onnx_nod
     hb_onnx_trees t = {.file = file, .node = node};
     hbs_status status;
 
-    HB_TRY(find_input(file, node, &t.in));
+    HB_TRY(hb_onnx_features(file, node, true, &t.in));
     status = build_regressor(&t);
     hb_onnx_trees_release(&t);
     return status;
@@ -412,7 +397,7 @@ hbs_status hb_onnx_tree_ensemble_classifier(hb_onnx_file *file, const hb_onnx_no
     hb_onnx_trees t = {.file = file, .node = node};
     hbs_status status;
 
-    HB_TRY(find_input(file, node, &t.in));
+    HB_TRY(hb_onnx_features(file, node, true, &t.in));
     status = build_classifier(&t);
     hb_onnx_trees_release(&t);
     return status;

@@ -25,16 +25,15 @@ static hbs_status begin_list(hb_onnx_trees *t, const char *prefix, const char *r
 
 static hbs_status begin_table(hb_onnx_trees *t, const char *prefix, table *all)
 {
-    const hb_onnx_attribute *list;
     char name[32];
 
     snprintf(name, sizeof(name), "%s_weights", prefix);
-    HB_TRY(hb_onnx_attribute_find(t->file, t->node, name, HB_ONNX_KIND_FLOATS, &list));
-    all->n = list ? list->count : 0;
+    HB_TRY(hb_onnx_tree_numbers(t, name, &all->weights, &all->n));
+    if (all->n == 0)
+        return hb_onnx_refuse(t->file, t->node, HBS_E_UNSUPPORTED, "it has no attribute %s", name);
     HB_TRY(begin_list(t, prefix, "treeids", HB_ONNX_KIND_INTS, all->n, &all->trees));
     HB_TRY(begin_list(t, prefix, "nodeids", HB_ONNX_KIND_INTS, all->n, &all->nodes));
-    HB_TRY(begin_list(t, prefix, "ids", HB_ONNX_KIND_INTS, all->n, &all->outputs));
-    return begin_list(t, prefix, "weights", HB_ONNX_KIND_FLOATS, all->n, &all->weights);
+    return begin_list(t, prefix, "ids", HB_ONNX_KIND_INTS, all->n, &all->outputs);
 }
 
 /* A weight of an inner node counts nowhere. */
@@ -44,7 +43,7 @@ static hbs_status read_weight(hb_onnx_trees *t, table *all)
     int64_t tree = hb_onnx_next_integer(&all->trees), node = hb_onnx_next_integer(&all->nodes);
     int64_t output = hb_onnx_next_integer(&all->outputs);
 
-    float number = hb_onnx_next_float(&all->weights);
+    double number = hb_onnx_next_number(&all->weights);
     size_t leaf, place;
 
     HB_TRY(t->file->bytes.status);
@@ -56,8 +55,7 @@ static hbs_status read_weight(hb_onnx_trees *t, table *all)
         return hb_onnx_refuse(t->file, t->node, HBS_E_FORMAT, "a weight of tree %lld is NaN", (long long)tree);
     if (nodes[leaf].left != HB_NO_CHILD)
         return HBS_OK;
-    if (!hb_vector_append(&t->weights,
-                          &(hb_onnx_weight){(uint32_t)leaf, (uint32_t)place, (uint32_t)output, (double)number}, 1))
+    if (!hb_vector_append(&t->weights, &(hb_onnx_weight){(uint32_t)leaf, (uint32_t)place, (uint32_t)output, number}, 1))
         return hb_no_memory(t->weights.memory, t->file->error);
     return HBS_OK;
 }

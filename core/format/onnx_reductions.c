@@ -159,7 +159,24 @@ static hbs_status give_whole_mean(hb_onnx_file *file, const hb_onnx_node *node, 
     return hb_onnx_combine(file, node, HB_COMBINE_DIVIDE_WHOLE, &made, &count);
 }
 
-/* A length or a logarithm of integers is computed in float64, as in ONNX Runtime, and cut to an integer. The logarithm
+static hbs_status give_cut_constant(hb_onnx_file *file, const hb_onnx_node *node, const hb_fit_map *cut,
+                                    hb_onnx_value *made)
+{
+    double *numbers = hb_arena_array(&file->pipeline->arena, made->width, sizeof(*numbers));
+
+    if (!numbers)
+        return hb_no_memory(file->arena.memory, file->error);
+    for (size_t i = 0; i < made->width; i++) {
+        HB_TRY(hb_onnx_check_integer(file, node, made->type, made->numbers[i]));
+        numbers[i] = hb_map_number(cut->function, cut->rounding, cut->numbers, made->numbers[i]);
+    }
+    made->numbers = numbers;
+    HB_TRY(hb_worked(file->bytes.work, made->width, file->error));
+    return hb_onnx_give(file, node, 0, made);
+}
+
+/* A length or a logarithm of integers is computed in float64 and cut to an integer, as in ONNX Runtime but for
+ * ReduceLogSumExp, whose exponentials are cut one by one there. The logarithm
  * of 0 or less is none, and the row has no result. */
 static hbs_status give_cut(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx_reduction *r,
                            hb_reduce_function function)
@@ -168,10 +185,10 @@ static hbs_status give_cut(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx
     int64_t type = r->value.type;
     hb_onnx_value made;
 
-    if (r->value.form == HB_ONNX_CONSTANT)
-        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads it of integers of the row only");
     HB_TRY(reduce(file, node, r, function, HB_ONNX_DOUBLE, &made));
     made.type = type;
+    if (made.form == HB_ONNX_CONSTANT)
+        return give_cut_constant(file, node, &cut, &made);
     made.value = hb_pipeline_add(file->pipeline, HB_OPERATOR_MAP, made.value, &cut);
     return hb_onnx_give_numbers(file, node, &made, hb_onnx_guarded(file, made.value));
 }

@@ -4,11 +4,6 @@
 
 static const char *const names[HB_ONNX_TRANSFORMS] = {"NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT"};
 
-const char *hb_onnx_transform_name(hb_onnx_transform transform)
-{
-    return names[transform];
-}
-
 hbs_status hb_onnx_transform_read(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx_transform *transform)
 {
     char shown[HB_EXCERPT_BUFFER];
@@ -127,7 +122,12 @@ hbs_status hb_onnx_transform_add(hb_onnx_file *file, hb_onnx_transform transform
     return HBS_OK;
 }
 
+bool hb_onnx_transforms_targets(hb_onnx_transform transform, size_t n)
+{
+    return transform != HB_ONNX_TRANSFORM_NONE && (n > 1 || transform == HB_ONNX_PROBIT);
+}
+
 hbs_status hb_onnx_transform_targets(hb_onnx_file *file, hb_onnx_transform transform, size_t n, size_t *value)
 {
-    return n > 1 || transform == HB_ONNX_PROBIT ? hb_onnx_transform_add(file, transform, n, value) : HBS_OK;
+    return hb_onnx_transforms_targets(transform, n) ? hb_onnx_transform_add(file, transform, n, value) : HBS_OK;
 }

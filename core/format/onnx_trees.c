@@ -20,6 +20,30 @@ hbs_status hb_onnx_list(hb_onnx_file *file, const hb_onnx_node *node, const char
     return HBS_OK;
 }
 
+hbs_status hb_onnx_tree_numbers(const hb_onnx_trees *t, const char *name, hb_onnx_items *items, size_t *n)
+{
+    const hb_onnx_attribute *list, *tensor;
+    char as_tensor[40];
+
+    *n = 0;
+    snprintf(as_tensor, sizeof(as_tensor), "%s_as_tensor", name);
+    HB_TRY(hb_onnx_attribute_find(t->file, t->node, name, HB_ONNX_KIND_FLOATS, &list));
+    HB_TRY(hb_onnx_attribute_find(t->file, t->node, as_tensor, HB_ONNX_KIND_TENSOR, &tensor));
+    if (list && list->count > 0 && tensor)
+        return hb_onnx_refuse(t->file, t->node, HBS_E_FORMAT, "it has both %s and %s", name, as_tensor);
+    if (list && !tensor) {
+        *n = list->count;
+        *items = hb_onnx_items_of(list);
+    }
+    if (!tensor)
+        return HBS_OK;
+    if (tensor->tensor->type != HB_ONNX_DOUBLE || t->in->type != HB_ONNX_DOUBLE)
+        return hb_onnx_refuse(t->file, t->node, HBS_E_FORMAT, "%s is not float64, as its input", as_tensor);
+    *n = tensor->tensor->count;
+    *items = hb_onnx_items_of_tensor(tensor->tensor);
+    return HBS_OK;
+}
+
 /* The table of nodes, a list for each column. */
 typedef struct table {
     hb_onnx_items trees, numbers, features, values, yes, no, tracks;
@@ -40,6 +64,7 @@ static hbs_status begin_table(hb_onnx_trees *t, table *all)
 {
     enum { STRINGS = 9 };
     const hb_onnx_attribute *list;
+    size_t n;
 
     HB_TRY(hb_onnx_attribute_find(t->file, t->node, "nodes_treeids", HB_ONNX_KIND_INTS, &list));
     t->n_nodes = list ? list->count : 0;
@@ -52,8 +77,10 @@ static hbs_status begin_table(hb_onnx_trees *t, table *all)
     HB_TRY(begin_integers(t, "nodes_featureids", &all->features));
     HB_TRY(begin_integers(t, "nodes_truenodeids", &all->yes));
     HB_TRY(begin_integers(t, "nodes_falsenodeids", &all->no));
-    HB_TRY(hb_onnx_list(t->file, t->node, "nodes_values", HB_ONNX_KIND_FLOATS, t->n_nodes, &list));
-    all->values = hb_onnx_items_of(list);
+    HB_TRY(hb_onnx_tree_numbers(t, "nodes_values", &all->values, &n));
+    if (n != t->n_nodes)
+        return hb_onnx_refuse(t->file, t->node, HBS_E_FORMAT, "nodes_values has %zu items, expected %zu", n,
+                              t->n_nodes);
     HB_TRY(hb_onnx_list(t->file, t->node, "nodes_modes", HB_ONNX_KIND_TEXTS, t->n_nodes, &list));
     all->modes = hb_repeated_begin(&list->body, STRINGS, HB_WIRE_BYTES);
     HB_TRY(hb_onnx_attribute_find(t->file, t->node, "nodes_missing_value_tracks_true", HB_ONNX_KIND_INTS, &list));
@@ -131,7 +158,7 @@ static void read_row(table *all, row *row)
     row->test.feature = hb_onnx_next_integer(&all->features);
     row->yes = hb_onnx_next_integer(&all->yes);
     row->no = hb_onnx_next_integer(&all->no);
-    row->test.number = (double)hb_onnx_next_float(&all->values);
+    row->test.number = hb_onnx_next_number(&all->values);
     row->test.tracks = all->has_tracks && hb_onnx_next_integer(&all->tracks) != 0;
     hb_repeated_text(&all->modes, &row->mode);
     read_mode(row);

@@ -78,6 +78,8 @@ hbs_status hb_onnx_trees_read(hb_onnx_trees *t);
 void hb_onnx_trees_release(hb_onnx_trees *t);
 /* The place in the forest of this node. */
 hbs_status hb_onnx_trees_find(hb_onnx_trees *t, int64_t tree, int64_t number, size_t *place, size_t *tree_place);
+/* The floats in attribute `name`, or of float64 inputs the tensor in `name`_as_tensor; *n is 0: there are none. */
+hbs_status hb_onnx_tree_numbers(const hb_onnx_trees *t, const char *name, hb_onnx_items *items, size_t *n);
 /* A list of `n` items that the node must have. */
 hbs_status hb_onnx_list(hb_onnx_file *file, const hb_onnx_node *node, const char *name, hb_onnx_kind kind, size_t n,
                         const hb_onnx_attribute **list);

@@ -20,7 +20,9 @@ typedef struct ensemble {
     int64_t n_outputs;
     size_t n_base, n_labels; /* n_labels: a classifier */
     float base[4];
-    const char *post; /* NULL: NONE */
+    const char *post;    /* NULL: NONE */
+    bool are_tensors;    /* its numbers are tensors of float64.. */
+    double at_threshold; /* ..and this is added to them */
 } ensemble;
 
 static void add_node(ensemble *e, int64_t tree, int64_t number, const char *mode, int64_t feature, float value,
@@ -73,6 +75,22 @@ static void put_list(test_message *node, const char *prefix, const char *name, s
     test_put_integers(node, whole, n, numbers);
 }
 
+/* The floats as a list, or as a tensor of float64. */
+static void put_numbers(test_message *node, const char *name, size_t n, const float *numbers, const ensemble *e)
+{
+    double wide[MOST];
+    char as_tensor[48];
+
+    if (!e->are_tensors) {
+        test_put_floats(node, name, n, numbers);
+        return;
+    }
+    for (size_t i = 0; i < n; i++)
+        wide[i] = (double)numbers[i] + e->at_threshold;
+    snprintf(as_tensor, sizeof(as_tensor), "%s_as_tensor", name);
+    test_put_tensor(node, as_tensor, FLOAT64, n, wide, n * sizeof(*wide));
+}
+
 static test_message write_typed(const ensemble *e, int64_t type, void (*edit)(test_message *node))
 {
     static const int64_t labels[] = {10, 20, 30, 40};
@@ -88,13 +106,13 @@ static test_message write_typed(const ensemble *e, int64_t type, void (*edit)(te
     put_list(&node, "nodes", "falsenodeids", e->n_nodes, e->no);
     put_list(&node, "nodes", "missing_value_tracks_true", e->n_nodes, e->tracks);
     test_put_words(&node, "nodes_modes", e->n_nodes, e->modes);
-    test_put_floats(&node, "nodes_values", e->n_nodes, e->values);
+    put_numbers(&node, "nodes_values", e->n_nodes, e->values, e);
     put_list(&node, prefix, "treeids", e->n_weights, e->weight_trees);
     put_list(&node, prefix, "nodeids", e->n_weights, e->weight_nodes);
     put_list(&node, prefix, "ids", e->n_weights, e->weight_outputs);
-    test_put_floats(&node, classes ? "class_weights" : "target_weights", e->n_weights, e->weights);
+    put_numbers(&node, classes ? "class_weights" : "target_weights", e->n_weights, e->weights, e);
     if (e->n_base)
-        test_put_floats(&node, "base_values", e->n_base, e->base);
+        put_numbers(&node, "base_values", e->n_base, e->base, e);
     if (classes)
         test_put_integers(&node, "classlabels_int64s", e->n_labels, labels);
     else
@@ -222,6 +240,28 @@ static void equality_of_float64_and_of_integers(void **state)
         }
         close_file(&f);
     }
+}
+
+/* Thresholds, weights and bases of version 3 may be float64, for float64 inputs. */
+static void numbers_may_be_tensors_of_float64(void **state)
+{
+    ensemble e = stump("BRANCH_LEQ", 1, 0);
+    test_message file, narrow;
+    fixture f;
+
+    e.are_tensors = true;
+    e.at_threshold = 1e-9;
+    e.n_base = 1;
+    e.base[0] = 0.25f;
+    file = write_typed(&e, FLOAT64, NULL);
+    narrow = write_typed(&e, FLOAT32, NULL);
+    open_file(&f, NULL, &file);
+    score_row(&f, 1 + 0.9e-9, 0, HBS_OUT_VALUE);
+    assert_true(f.result.value[0] == (double)(float)(1 + 1e-9 + (0.25 + 1e-9)));
+    score_row(&f, 1 + 1.1e-9, 0, HBS_OUT_VALUE);
+    assert_true(f.result.value[0] == (double)(float)(2 + 1e-9 + (0.25 + 1e-9)));
+    close_file(&f);
+    check_refused(0, &narrow, HBS_E_FORMAT, "is not float64, as its input");
 }
 
 static void a_chain_with_one_true_child_is_a_set(void **state)
@@ -831,6 +871,13 @@ static void least(test_message *node)
     test_put_word(node, "aggregate_function", "MIN");
 }
 
+static void lists_and_tensors(test_message *node)
+{
+    static const double number = 1;
+
+    test_put_tensor(node, "nodes_values_as_tensor", FLOAT64, 1, &number, sizeof(number));
+}
+
 static ensemble classifier(void)
 {
     return two_classes(-0.5f, 0.5f, NULL);
@@ -876,6 +923,7 @@ static const struct {
     {probit_of_one, NULL, HBS_E_UNSUPPORTED, "one score for two classes and post_transform PROBIT"},
     {strange_transform, NULL, HBS_E_FORMAT, "post_transform is \"EXP\""},
     {stump_of_three, least, HBS_E_UNSUPPORTED, "aggregate_function MIN of one target"},
+    {base_stump, lists_and_tensors, HBS_E_FORMAT, "it has both nodes_values and nodes_values_as_tensor"},
     {classifier, average_word, HBS_E_UNSUPPORTED, "SUM of a classifier, not AVERAGE"},
 };
 
@@ -920,6 +968,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_mode_compares_float32_at_each_threshold),
         cmocka_unit_test(equality_of_float64_and_of_integers),
+        cmocka_unit_test(numbers_may_be_tensors_of_float64),
         cmocka_unit_test(a_chain_with_one_true_child_is_a_set),
         cmocka_unit_test(a_missing_number_is_a_member_if_the_nodes_of_the_chain_say_so),
         cmocka_unit_test(a_chain_with_copies_of_a_child_is_a_set),

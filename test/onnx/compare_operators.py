@@ -152,6 +152,72 @@ each("ReduceL2 ReduceProd ReduceLogSumExp", reduced("fd", odd=False))
 
 
 @operator
+def ReduceConstants(case: Case) -> None:
+    """Of integers of the file, whose lengths and logarithms are cut."""
+    name, shape = case.random.choice(["ReduceL2", "ReduceLogSum"]), case.shape(1)
+    x = case.put("l", case.values(case.random.choice("li"), shape, low=1, high=9).astype(np.int64), constant=True)
+    (y,) = case.node(name, [x], **({} if case.opset >= 18 else {"axes": [case.axis(shape)]}))
+    case.node("Add", [y, case.put("l", case.values("l", ()), constant=False)])
+
+
+TRANSFORMS = ["NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT"]
+
+
+def scores_for(case: Case, transform: str, shape: Sequence[int]) -> np.ndarray:
+    scores = case.numpy.rand(*shape) if transform == "PROBIT" else case.numpy.randn(*shape) * 3
+    return np.where(case.numpy.rand(*shape) < 0.2, case.numpy.choice([0.0, 1e-8, -1e-7, 1.0], size=shape), scores)
+
+
+@operator
+def PostTransformOfTrees(case: Case) -> None:
+    """Sums of float32 and float64, of two leaves each."""
+    transform, n = case.random.choice(TRANSFORMS), case.random.choice([1, 2, 3])
+    kind, case.ml = case.random.choice("fd"), 3
+    weights, values = scores_for(case, transform, (2 * n,)), [0.5, 0.0, 0.0]
+    lists: Dict[str, Any] = {"nodes_values": values, "target_weights": [float(w) for w in weights]}
+    if kind == "d":
+        lists = {key + "_as_tensor": tensor_of(key, "d", np.array(some)) for key, some in lists.items()}
+    x = case.put(kind, case.values(kind, (1, 2)), constant=False)
+    case.node(
+        "TreeEnsembleRegressor", [x], domain=ML, n_targets=n, post_transform=transform, nodes_treeids=[0, 0, 0],
+        nodes_nodeids=[0, 1, 2], nodes_featureids=[1, 0, 0], nodes_modes=["BRANCH_LEQ", "LEAF", "LEAF"],
+        nodes_truenodeids=[1, 0, 0], nodes_falsenodeids=[2, 0, 0], target_treeids=[0] * (2 * n),
+        target_nodeids=[1] * n + [2] * n, target_ids=list(range(n)) * 2, **lists,
+    )  # fmt: skip
+
+
+@operator
+def PostTransformOfRootedTrees(case: Case) -> None:
+    """A tree for each target; ONNX Runtime takes SOFTMAX's number for LOGISTIC, and the other way round."""
+    transform, n = case.random.choice([0, 3, 4]), case.random.choice([1, 2, 3])
+    kind, case.ml = case.random.choice("fd"), 5
+    weights = scores_for(case, TRANSFORMS[transform], (2 * n,)).astype(NUMPY[kind])
+    each = [[0] * n, [2 * k for k in range(n)], [2 * k + 1 for k in range(n)]]
+    case.node(
+        "TreeEnsemble", [case.put(kind, case.values(kind, (1, 1)), constant=False)], domain=ML, n_targets=n,
+        post_transform=transform, aggregate_function=1, tree_roots=list(range(n)), nodes_featureids=each[0],
+        nodes_modes=helper.make_tensor("modes", TensorProto.UINT8, [n], each[0]), nodes_trueleafs=[1] * n,
+        nodes_falseleafs=[1] * n, nodes_truenodeids=each[1], nodes_falsenodeids=each[2],
+        nodes_splits=tensor_of("splits", kind, np.full(n, 0.5, NUMPY[kind])), leaf_weights=tensor_of("w", kind, weights),
+        leaf_targetids=[k // 2 for k in range(2 * n)],
+    )  # fmt: skip
+
+
+@operator
+def PostTransformOfSums(case: Case) -> None:
+    """Of linear models and a support vector machine without vectors."""
+    transform, n = case.random.choice(TRANSFORMS), case.random.choice([2, 3])
+    base = [float(b) for b in scores_for(case, transform, (n,))]
+    numbers: Dict[str, Any] = {"intercepts": base, "coefficients": [0.0] * n, "post_transform": transform}
+    x = case.put("f", case.values("f", (1, 1)), constant=False)
+    if case.random.random() < 0.5:
+        case.node("LinearRegressor", [x], domain=ML, targets=n, **numbers)
+        return
+    _, scores = case.node("LinearClassifier", [x], 2, domain=ML, classlabels_ints=list(range(n)), **numbers)
+    case.node("Identity", [scores])
+
+
+@operator
 def EqualTexts(case: Case) -> None:
     case.opset = 21
     case.node("Equal", [case.put("s", case.values("s", shape)) for shape in pair(case)])
