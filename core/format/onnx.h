@@ -131,6 +131,7 @@ typedef struct hb_onnx_value {
     int64_t dims[HB_ONNX_MAX_RANK];
     int row;                              /* the axis that counts the rows, which is 1 here; -1: none, or not known */
     size_t blocks;                        /* not 0: the axis has the rows so many times, one block behind the other */
+    size_t lanes;                         /* not 0: the axis has so many items of each row, side by side */
     const hb_onnx_tensor *constant;       /* NULL: numbers that the reader has computed */
     const double *numbers;                /* of a constant that is no text, once hb_onnx_operand has seen it; of columns
                                            * whose numbers are known before any row is (conformance tests); or NULL */
@@ -259,8 +260,13 @@ size_t hb_onnx_selected(hb_onnx_file *file, const hb_onnx_value *numbers);
 hbs_status hb_onnx_operand(hb_onnx_file *file, const hb_onnx_node *node, size_t k, hb_onnx_value *operand);
 /* hb_onnx_operand for an operator that moves items: they may be texts of the row. */
 hbs_status hb_onnx_moved(hb_onnx_file *file, const hb_onnx_node *node, size_t k, hb_onnx_value *operand);
-/* hb_onnx_moved for an operator that takes apart an axis on which the rows stand in blocks (hb_onnx_value.blocks),
- * which is an error elsewhere. */
+/* hb_onnx_moved for an operator that takes each item by itself: an axis may have several items of each row
+ * (hb_onnx_value.lanes), which is an error elsewhere. */
+hbs_status hb_onnx_in_lanes(hb_onnx_file *file, const hb_onnx_node *node, size_t k, hb_onnx_value *operand);
+/* The same for an operator that computes with the items. */
+hbs_status hb_onnx_each(hb_onnx_file *file, const hb_onnx_node *node, size_t k, hb_onnx_value *operand);
+/* hb_onnx_moved for an operator that takes apart an axis on which the rows stand in blocks or with items side by
+ * side (hb_onnx_value.blocks, lanes), which is an error elsewhere. */
 hbs_status hb_onnx_in_blocks(hb_onnx_file *file, const hb_onnx_node *node, size_t k, hb_onnx_value *operand);
 /* Input k, or where it is left out, a list in the attribute `name` (NULL: none), of integers that the file states;
  * *list NULL: neither is there. */

@@ -77,6 +77,7 @@ static hbs_status gather_looked_up(hb_onnx_file *file, const hb_onnx_node *node,
     p.first = first;
     if (g->from.row < 0)
         made->row = g->places.row < 0 ? -1 : g->places.row + (int)g->axis;
+    made->lanes = g->places.lanes;
     return hb_onnx_look_up(file, node, &p, made);
 }
 
@@ -147,9 +148,11 @@ hbs_status hb_onnx_gather(hb_onnx_file *file, const hb_onnx_node *node)
     int64_t axis;
 
     HB_TRY(hb_onnx_moved(file, node, 0, &g.from));
-    HB_TRY(hb_onnx_operand(file, node, 1, &g.places));
+    HB_TRY(hb_onnx_each(file, node, 1, &g.places));
     HB_TRY(hb_onnx_integer(file, node, "axis", 0, &axis));
     HB_TRY(hb_onnx_axis(file, node, axis, g.from.n_dims, &g.axis));
+    if (g.places.lanes && g.from.row >= 0)
+        return hb_onnx_mixes_rows(file, node);
     return give_gathered(file, node, &g);
 }
 

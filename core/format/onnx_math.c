@@ -47,7 +47,7 @@ static hbs_status map_input(hb_onnx_file *file, const hb_onnx_node *node, hb_map
 {
     hb_onnx_value value;
 
-    HB_TRY(hb_onnx_operand(file, node, 0, &value));
+    HB_TRY(hb_onnx_each(file, node, 0, &value));
     if (!of_integers && value.type != HB_ONNX_FLOAT && value.type != HB_ONNX_DOUBLE)
         return hb_onnx_refuse(file, node, HBS_E_FORMAT, "it reads float32 or float64");
     return give_mapped(file, node, value, value.type, function, 0, 0);
@@ -78,7 +78,7 @@ static hbs_status map_truth(hb_onnx_file *file, const hb_onnx_node *node, hb_map
 {
     hb_onnx_value value;
 
-    HB_TRY(hb_onnx_operand(file, node, 0, &value));
+    HB_TRY(hb_onnx_each(file, node, 0, &value));
     return give_mapped(file, node, value, HB_ONNX_BOOL, function, 0, 0);
 }
 
@@ -165,6 +165,15 @@ typedef struct operands {
     hb_onnx_value of[2], made;
 } operands;
 
+/* True if the items of the value, of which `size` lie on the axis of the rows, belong to the same rows as those of the
+ * result there. */
+static bool has_its_rows(const hb_onnx_value *value, bool has_rows, int64_t size, size_t lanes)
+{
+    if (lanes == 0)
+        return size == 1;
+    return has_rows ? value->lanes == lanes : size == 1;
+}
+
 /* The rows of both must lie on one axis, on which nothing else is broadcast. */
 hbs_status hb_onnx_broadcast(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_value *a,
                              const hb_onnx_value *b, hb_onnx_value *made)
@@ -174,6 +183,7 @@ hbs_status hb_onnx_broadcast(hb_onnx_file *file, const hb_onnx_node *node, const
                    b->row < 0 ? -1 : b->row + (int)(rank - b->n_dims)};
     int64_t dims[HB_ONNX_MAX_RANK];
     int row = rows[0] >= 0 ? rows[0] : rows[1];
+    size_t lanes = a->lanes ? a->lanes : b->lanes;
 
     for (size_t i = 0; i < rank; i++) {
         int64_t x = i < rank - a->n_dims ? 1 : a->dims[i - (rank - a->n_dims)];
@@ -183,13 +193,14 @@ hbs_status hb_onnx_broadcast(hb_onnx_file *file, const hb_onnx_node *node, const
             return hb_onnx_refuse(file, node, HBS_E_FORMAT, "dimension %zu of its inputs is %lld and %lld", i,
                                   (long long)x, (long long)y);
         dims[i] = x == 1 ? y : x;
-        if ((int)i == row && dims[i] != 1)
+        if ((int)i == row && (!has_its_rows(a, rows[0] == row, x, lanes) || !has_its_rows(b, rows[1] == row, y, lanes)))
             return hb_onnx_mixes_rows(file, node);
     }
     if (rows[0] >= 0 && rows[1] >= 0 && rows[0] != rows[1])
         return hb_onnx_mixes_rows(file, node);
     HB_TRY(hb_onnx_reshape_value(file, node, made, dims, rank));
     made->row = row;
+    made->lanes = lanes;
     return HBS_OK;
 }
 
@@ -310,8 +321,8 @@ static hbs_status read_operand(hb_onnx_file *file, const hb_onnx_node *node, siz
     bool stays = type == HB_ONNX_BOOL || function == HB_COMBINE_REMAINDER || function == HB_COMBINE_MODULO;
 
     if (stays && !hb_onnx_is_text(file, node, k))
-        return hb_onnx_moved(file, node, k, operand);
-    return hb_onnx_operand(file, node, k, operand);
+        return hb_onnx_in_lanes(file, node, k, operand);
+    return hb_onnx_each(file, node, k, operand);
 }
 
 static hbs_status combine_inputs(hb_onnx_file *file, const hb_onnx_node *node, hb_combine_function function,
@@ -457,7 +468,7 @@ hbs_status hb_onnx_where(hb_onnx_file *file, const hb_onnx_node *node)
     if (hb_onnx_is_text(file, node, 1) && hb_onnx_is_text(file, node, 2))
         return hb_onnx_choose_texts(file, node);
     for (size_t k = 0; k < 3; k++)
-        HB_TRY(hb_onnx_operand(file, node, k, &of[k]));
+        HB_TRY(hb_onnx_each(file, node, k, &of[k]));
     if (of[1].type != of[2].type)
         return hb_onnx_refuse(file, node, HBS_E_FORMAT, "its operands are of two types");
     both.type = made.type = of[1].type;
@@ -499,7 +510,7 @@ hbs_status hb_onnx_cast_numbers(hb_onnx_file *file, const hb_onnx_node *node, in
     char buffer[32];
     size_t made;
 
-    HB_TRY(hb_onnx_moved(file, node, 0, &value));
+    HB_TRY(hb_onnx_in_lanes(file, node, 0, &value));
     if (value.type == to)
         return hb_onnx_give(file, node, 0, &value);
     if (!whole && to != HB_ONNX_BOOL && to != HB_ONNX_FLOAT && to != HB_ONNX_DOUBLE)

@@ -36,7 +36,7 @@ static hbs_status give_in_shape(hb_onnx_file *file, const hb_onnx_node *node, hb
     if (value.width != width)
         return hb_onnx_refuse(file, node, HBS_E_FORMAT, "it makes %zu items of %zu", value.width, width);
     value.row = row;
-    value.blocks = 0;
+    value.blocks = value.lanes = 0;
     return hb_onnx_give(file, node, 0, &value);
 }
 
@@ -125,6 +125,23 @@ static hbs_status flatten_words(hb_onnx_file *file, const hb_onnx_node *node)
     return hb_onnx_identity(file, node);
 }
 
+/* The axes from this one on become one, on which the rows lie; the items of each row stay side by side. */
+static hbs_status give_side_by_side(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx_value value, int axis,
+                                    const int64_t dims[2])
+{
+    size_t lanes = 1;
+
+    for (int i = axis; i < (int)value.n_dims; i++)
+        if (i < value.row && value.dims[i] != 1)
+            return hb_onnx_mixes_rows(file, node);
+        else
+            lanes *= (size_t)value.dims[i];
+    HB_TRY(hb_onnx_reshape_value(file, node, &value, dims, 2));
+    value.row = 1;
+    value.lanes = lanes == 1 ? 0 : lanes;
+    return hb_onnx_give(file, node, 0, &value);
+}
+
 hbs_status hb_onnx_flatten(hb_onnx_file *file, const hb_onnx_node *node)
 {
     int64_t axis, dims[2] = {1, 1};
@@ -134,13 +151,15 @@ hbs_status hb_onnx_flatten(hb_onnx_file *file, const hb_onnx_node *node)
         return give_label(file, node, 2);
     if (hb_onnx_is_words(file, node))
         return flatten_words(file, node);
-    HB_TRY(hb_onnx_moved(file, node, 0, &value));
+    HB_TRY(hb_onnx_in_lanes(file, node, 0, &value));
     HB_TRY(hb_onnx_integer(file, node, "axis", 1, &axis));
     axis = axis < 0 ? axis + (int64_t)value.n_dims : axis;
     if (axis < 0 || axis > (int64_t)value.n_dims)
         return hb_onnx_refuse(file, node, HBS_E_FORMAT, "its axis is out of range");
     for (int64_t i = 0; i < (int64_t)value.n_dims; i++)
         dims[i >= axis] *= value.dims[i];
+    if (value.row >= (int)axis)
+        return give_side_by_side(file, node, value, (int)axis, dims);
     return give_in_shape(file, node, value, dims, 2, 0);
 }
 

@@ -154,6 +154,12 @@ hbs_status hb_onnx_in_blocks(hb_onnx_file *file, const hb_onnx_node *node, size_
 hbs_status hb_onnx_moved(hb_onnx_file *file, const hb_onnx_node *node, size_t k, hb_onnx_value *operand)
 {
     HB_TRY(hb_onnx_in_blocks(file, node, k, operand));
+    return operand->blocks || operand->lanes ? hb_onnx_mixes_rows(file, node) : HBS_OK;
+}
+
+hbs_status hb_onnx_in_lanes(hb_onnx_file *file, const hb_onnx_node *node, size_t k, hb_onnx_value *operand)
+{
+    HB_TRY(hb_onnx_in_blocks(file, node, k, operand));
     return operand->blocks ? hb_onnx_mixes_rows(file, node) : HBS_OK;
 }
 
@@ -168,6 +174,12 @@ static hbs_status check_computed(hb_onnx_file *file, const hb_onnx_node *node, c
         return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore does not compute with %s",
                               hb_onnx_type_name(value->type, buffer));
     return HBS_OK;
+}
+
+hbs_status hb_onnx_each(hb_onnx_file *file, const hb_onnx_node *node, size_t k, hb_onnx_value *operand)
+{
+    HB_TRY(hb_onnx_in_lanes(file, node, k, operand));
+    return check_computed(file, node, operand);
 }
 
 hbs_status hb_onnx_operand(hb_onnx_file *file, const hb_onnx_node *node, size_t k, hb_onnx_value *operand)

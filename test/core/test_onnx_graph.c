@@ -284,6 +284,11 @@ static void flatten_rows(test_message *node)
     test_put_integer_attribute(node, "axis", 2);
 }
 
+static void flatten_all(test_message *node)
+{
+    test_put_integer_attribute(node, "axis", 0);
+}
+
 static void slice_none(test_message *node)
 {
     static const int64_t axes[1] = {1}, starts[1] = {3}, ends[1] = {2};
@@ -368,6 +373,7 @@ static const struct {
     {NULL, "", "Slice", slice_rows, HBS_E_UNSUPPORTED, ROWS_MIX},
     {NULL, "", "Slice", slice_first_row, HBS_E_UNSUPPORTED, ROWS_MIX},
     {NULL, "", "Flatten", flatten_rows, HBS_E_UNSUPPORTED, ROWS_MIX},
+    {NULL, "", "Flatten", flatten_all, HBS_E_UNSUPPORTED, "it has all rows side by side"},
     {"N4", "", "Slice", slice_none, HBS_E_UNSUPPORTED, "it is the same for every row"},
     {"N3", "", "Slice", slice_uneven, HBS_E_FORMAT, "not of one length"},
     {NULL, "", "Cast", to_half, HBS_E_UNSUPPORTED, "no casts of numbers to float16"},
@@ -409,6 +415,94 @@ static void what_a_row_cannot_have_is_refused_by_name(void **state)
     for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
         classes[i] = refused[i].class;
     test_print_classes(classes, sizeof(refused) / sizeof(refused[0]));
+}
+
+/* ---- all rows side by side */
+
+static test_message reader_of(const char *op, const char *input, const char *other, const char *output)
+{
+    test_message node = {.size = 0};
+
+    test_put_text(&node, 1, input);
+    if (other)
+        test_put_text(&node, 1, other);
+    test_put_text(&node, 2, output);
+    test_put_text(&node, 4, op);
+    return node;
+}
+
+static void put_shape(test_message *graph, const char *name, int64_t n, int64_t first, int64_t second)
+{
+    test_message tensor = {.size = 0};
+
+    test_put_integer(&tensor, 1, n);
+    test_put_integer(&tensor, 2, 7);
+    test_put_integer(&tensor, 7, first);
+    if (n > 1)
+        test_put_integer(&tensor, 7, second);
+    test_put_text(&tensor, 8, name);
+    test_put_message(graph, 5, &tensor);
+}
+
+/* Flatten along axis 0, then `op` of the items and `other`, then a Reshape to rows. */
+static test_message side_by_side(const char *op, const char *other)
+{
+    test_message graph = {.size = 0}, model = {.size = 0}, opset = {.size = 0}, node;
+    test_message in = test_port("X", FLOAT32, -1, COLUMNS), out = test_port("Y", FLOAT32, -1, COLUMNS);
+
+    put_shape(&graph, "rows", 2, -1, COLUMNS);
+    put_shape(&graph, "axis", 1, 1, 0);
+    node = reader_of("Flatten", "X", NULL, "F");
+    test_put_integer_attribute(&node, "axis", 0);
+    test_put_message(&graph, 1, &node);
+    node = reader_of(op, "F", other, "O");
+    test_put_message(&graph, 1, &node);
+    node = reader_of("Reshape", "O", "rows", "Y");
+    test_put_message(&graph, 1, &node);
+    test_put_message(&graph, 11, &in);
+    test_put_message(&graph, 12, &out);
+    test_put_integer(&opset, 2, 18);
+    test_put_integer(&model, 1, 8);
+    test_put_message(&model, 7, &graph);
+    test_put_message(&model, 8, &opset);
+    return model;
+}
+
+/* Operators on single items do not mix them; a sum would, and so would a row beside each. */
+static void rows_side_by_side_stay_apart(void **state)
+{
+    const test_message files[] = {side_by_side("Neg", NULL), side_by_side("Add", "F"),
+                                  side_by_side("ReduceSum", "axis"), side_by_side("Add", "X"),
+                                  side_by_side("Shape", NULL)};
+
+    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+        const double numbers[COLUMNS] = {1, -2, 3};
+        hbs_model *model = NULL;
+        hbs_error error = {0};
+        hbs_status status;
+        hbs_result result;
+        hbs_plan *plan;
+        test_host host;
+        hbs_run *run;
+
+        test_host_init(&host);
+        status = load(&host.host, &files[i], &model, &error);
+        if (i > 1) {
+            assert_int_equal(status, HBS_E_UNSUPPORTED);
+            assert_non_null(strstr(error.text, ROWS_MIX));
+        } else {
+            assert_status(status, HBS_OK, &error);
+            assert_status(hbs_plan_compile(model, NULL, &plan, &error), HBS_OK, &error);
+            run = test_run(&host.host, plan, 64);
+            assert_status(hbs_score_numbers(run, numbers, COLUMNS, HBS_OUT_VALUES, &result, &error), HBS_OK, &error);
+            for (size_t c = 0; c < COLUMNS; c++)
+                assert_true(result.values[c] == numbers[c] * (i ? 2 : -1));
+            hbs_run_free(run);
+            hbs_plan_free(plan);
+            hbs_model_free(model);
+        }
+        test_host_end(&host);
+    }
 }
 
 /* ---- integers */
@@ -547,11 +641,9 @@ static void each_allocation_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_node_makes_what_onnx_says),
-        cmocka_unit_test(what_a_row_cannot_have_is_refused_by_name),
-        cmocka_unit_test(an_integer_out_of_range_has_no_result),
-        cmocka_unit_test(clip_leaves_no_infinite_number),
-        cmocka_unit_test(many_small_nodes_are_read),
+        cmocka_unit_test(a_node_makes_what_onnx_says),    cmocka_unit_test(what_a_row_cannot_have_is_refused_by_name),
+        cmocka_unit_test(rows_side_by_side_stay_apart),   cmocka_unit_test(an_integer_out_of_range_has_no_result),
+        cmocka_unit_test(clip_leaves_no_infinite_number), cmocka_unit_test(many_small_nodes_are_read),
         cmocka_unit_test(each_allocation_may_fail),
     };
 
