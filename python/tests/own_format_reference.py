@@ -18,6 +18,7 @@ from typing import Any, Callable, Dict, List, Set, Tuple
 import numpy as np
 
 import own_format_arithmetic as arithmetic
+import own_format_boosters as boosters
 import own_format_columns as columns
 import own_format_forests as forests
 import own_format_models as models
@@ -39,6 +40,7 @@ FIELDS = {
     "argmax": "",
     "proportions": "",
     **arithmetic.FIELDS,
+    **boosters.FIELDS,
     **forests.FIELDS,
     **columns.FIELDS,
     **models.FIELDS,
@@ -159,6 +161,7 @@ OPERATORS: Dict[str, Callable[..., np.ndarray]] = {
     "linear": linear,
     "gaussian_nb": lambda op, x: models.gaussian_nb(decode, op, x),
     **arithmetic.OPERATORS,
+    **boosters.OPERATORS,
     "interpolate": lambda op, x: models.interpolate(decode, op, x),
     **forests.OPERATORS,
     "link": lambda op, x: LINKS[op["kind"]](x),
@@ -182,7 +185,7 @@ def label(rule: str, raw: np.ndarray, proba: np.ndarray) -> np.ndarray:
 # Which inputs count -----------------------------------------------------------------------------
 
 
-EVERY = ("head", "link", "text_counts", "text_hashes", "json_features", "json_hashes", "tf_idf", "argmax", "proportions", "linear", "gaussian_nb", "neighbours", "impute_nearest", "weighted_median")  # weights of 0 count too
+EVERY = ("booster", "head", "link", "text_counts", "text_hashes", "json_features", "json_hashes", "tf_idf", "argmax", "proportions", "linear", "gaussian_nb", "neighbours", "impute_nearest", "weighted_median")  # weights of 0 count too
 
 
 def own_needs(op: Dict[str, Any], width: int, needed: Set[int]) -> Set[int]:

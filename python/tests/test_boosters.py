@@ -43,6 +43,7 @@ from sklearn.preprocessing import (
 from xgboost import XGBClassifier, XGBRanker, XGBRegressor, XGBRFClassifier
 
 import hbscore
+from own_format_reference import evaluate
 from support import connect_sqlite3
 
 NUMBERS, TEXTS = ["age", "fee"], ["plan", "city"]
@@ -421,7 +422,9 @@ class Parts(BoosterCase):
                     OneVsRestClassifier(part),
                 ):
                     with self.subTest(model):
-                        self.same(model.fit(self.DATA, target), self.DATA, 1e-6)
+                        self.same(model.fit(self.DATA, target), self.DATA, 1e-12)
+                        found = evaluate(hbscore.export(model), numpy.asarray(self.DATA, dtype=float))
+                        numpy.testing.assert_allclose(found.probabilities, model.predict_proba(self.DATA), rtol=1e-11)
 
     def test_weights_of_rows(self) -> None:
         for _, part in self.CLASSIFIERS[:2]:  # CatBoost refuses the weights of a boost without error

@@ -15,6 +15,7 @@ from sklearn.compose import make_column_transformer
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.ensemble import BaggingRegressor, StackingClassifier, VotingClassifier
 from sklearn.impute import SimpleImputer
+from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, OrdinalEncoder, StandardScaler
 from xgboost import XGBClassifier, XGBRanker, XGBRegressor
@@ -265,3 +266,10 @@ def part_calibrated() -> Trained:
     """By LightGBM's raw scores."""
     t = clean(734)
     return around(CalibratedClassifierCV(LGBMClassifier(**FEW_LIGHT), cv=2), t, t.y_binary(), "inside=calibrated")
+
+
+@case
+def part_one_vs_rest() -> Trained:
+    """float32, divided by a sum that numpy rounds after each class."""
+    t = clean(735)
+    return around(OneVsRestClassifier(XGBClassifier(**FEW)), t, thirds(t), "inside=one-vs-rest")

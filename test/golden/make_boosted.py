@@ -42,13 +42,8 @@ VERSION = sklearn.__version__
 #: How far apart right answers may be where a library takes an exponential.
 LINKS = {"xgboost": "exact", "lightgbm": "rel:1e-15", "catboost": "rel:1e-12"}
 
-#: The same of estimators around them, by the estimator: that of its worst step.
-AROUND = {
-    "BaggingRegressor": "rel:1e-14",
-    "CalibratedClassifierCV": "rel:1e-9",
-    "StackingClassifier": "rel:5e-7",
-    "VotingClassifier": "rel:1e-4",
-}
+#: A sigmoid of scikit-learn, and what a mean adds to the errors of its terms.
+LINK, MEAN = 1e-15, 1e-15
 
 
 FILE_OF_CATBOOST = CatBoostModel.file
@@ -63,6 +58,24 @@ def fixed_file(model: CatBoostModel) -> bytes:
     info["model_guid"], info["train_finish_time"] = "none", "no time"
     info["params"] = {"loss_function": info["params"]["loss_function"]}
     return json.dumps(document, separators=(",", ":")).encode()
+
+
+def named(model: Any) -> str:
+    """The library of a part, which may be the last step of a pipeline."""
+    return type(model[-1] if isinstance(model, Pipeline) else model).__module__.partition(".")[0]
+
+
+def rule_around(model: Any) -> str:
+    """Of an estimator around some, by the class of exactness of its parts: means keep relative errors, a last estimator
+    of trees answers with its own, sigmoids of raw scores are links, and XGBoost's float32 is added as numpy adds it."""
+    name = type(model).__name__
+    if name == "StackingClassifier":
+        return LINKS[named(model.final_estimator_)]
+    if name == "CalibratedClassifierCV":
+        return "rel:%g" % (LINK + MEAN)
+    worst = [LINKS[named(part)] for part in model.estimators_]
+    found = max((float(rule[4:]) for rule in worst if rule != "exact"), default=0.0)
+    return "rel:%g" % (found + MEAN) if found else "exact"
 
 
 def matrix(rows: List[List[Value]]) -> np.ndarray:
@@ -134,7 +147,7 @@ def outputs(t: Trained, all_answers: List[Any], objective_is_raw: bool) -> List[
         exact = name in ("raw", "label") or (name == "value" and objective_is_raw)
         rule = "exact" if exact else LINKS.get(library_of(t), "")
         if library_of(t) == "parts" and name != "label":
-            rule = AROUND[type(t.model).__name__]
+            rule = rule_around(t.model)
         values = np.array([a[name] if a else np.zeros_like(like) for a in all_answers])
         found.append((name, len(like), rule, values))
     return found

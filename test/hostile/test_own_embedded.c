@@ -64,6 +64,7 @@ static void grow_base64(growing *g, const char *bytes, size_t n)
 typedef struct outer {
     const char *format, *task;
     size_t n_features, n_classes; /* 0: none */
+    const char *part;             /* of an operator booster: its classes and raw; NULL: an operator model */
     const char *before;           /* operators with a comma behind them; they make a value */
     const char *settings;         /* NULL: none */
 } outer;
@@ -93,14 +94,15 @@ static mb_bytes embedded(const outer *o, const char *bytes, size_t size)
     }
     grow_text(&g, "\"ops\":[");
     grow_text(&g, o->before ? o->before : "");
-    grow_text(&g,
-              o->before ? "{\"op\":\"model\",\"in\":[1],\"format\":\"" : "{\"op\":\"model\",\"in\":[0],\"format\":\"");
+    grow_text(&g, o->part ? "{\"op\":\"booster\",\"in\":[" : "{\"op\":\"model\",\"in\":[");
+    grow_text(&g, o->before ? "1],\"format\":\"" : "0],\"format\":\"");
     grow_text(&g, o->format);
     grow_text(&g, "\",");
     grow_text(&g, o->settings ? o->settings : NO_SETTINGS);
+    grow_text(&g, o->part ? o->part : "");
     grow_text(&g, "\"file\":\"");
     grow_base64(&g, bytes, size);
-    grow_text(&g, "\"}]}");
+    grow_text(&g, o->part ? "\"},{\"op\":\"select\",\"in\":[1],\"cols\":[0]}]}" : "\"}]}");
     g.text = realloc(g.text, g.size); /* so that a sanitizer sees a step behind the last byte */
     return (mb_bytes){g.text, g.size};
 }
@@ -267,6 +269,31 @@ static void test_other_files(void)
     }
 }
 
+/* Operator booster: its members against its file. Answers are its first column. */
+static void test_parts(void)
+{
+    static const struct {
+        const char *name, *part, *words;
+        int status;
+    } CASES[] = {
+        {"W7", "\"classes\":3,\"raw\":1,", "", HBS_OK},
+        {"W7", "\"classes\":0,\"raw\":0,", "is a classifier's, the operator says regressor", F},
+        {"W7", "\"classes\":4,\"raw\":0,", "has 3 classes, the operator 4", F},
+        {"W7", "\"classes\":4097,\"raw\":0,", "classes", F},
+        {"W7", "\"classes\":-1,\"raw\":0,", "classes", F},
+        {"W7", "\"classes\":3,\"raw\":2,", "raw", F},
+        {"W7", "\"raw\":1,\"classes\":3,", "classes", F},
+        {"W7", "\"classes\":3,", "raw", F},
+    };
+
+    for (size_t i = 0; i < HT_COUNT(CASES); i++) {
+        outer o = {.task = "regressor", .n_features = 3, .part = CASES[i].part};
+
+        ht_case(CASES[i].name, "booster with %s", CASES[i].part);
+        check(inside(&o, "lightgbm", lb_edited(LB_CLASSES, "")), CASES[i].status, CASES[i].words);
+    }
+}
+
 /* ------------------------------------------------------------------ broken ones */
 
 /* Some of the edits of test_trees.c and test_words.c: their words come through. */
@@ -397,6 +424,9 @@ int main(void)
         {"lightgbm",
          {.format = "lightgbm", .task = "classifier", .n_features = 3, .n_classes = 3},
          lb_edited(LB_CLASSES, "")},
+        {"booster",
+         {.format = "lightgbm", .task = "regressor", .n_features = 3, .part = "\"classes\":3,\"raw\":1,"},
+         lb_edited(LB_CLASSES, "")},
         {"catboost",
          {.format = "catboost", .task = "classifier", .n_features = 2, .n_classes = 2},
          copy_of(CATBOOST[2].text, strlen(CATBOOST[2].text))},
@@ -405,6 +435,7 @@ int main(void)
     test_same_bits();
     test_categories();
     test_other_files();
+    test_parts();
     test_edits();
     test_large();
     for (size_t i = 0; i < HT_COUNT(FILES); i++) {

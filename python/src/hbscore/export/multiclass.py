@@ -14,7 +14,7 @@ from hbscore.export.document import array
 from hbscore.export.fitted import Fitted
 from hbscore.export.graph import Graph, Result, Value
 from hbscore.export.heads import both, flags, head, only_label
-from hbscore.export.parts import constant, number_of, place, scores_of, votes_for
+from hbscore.export.parts import constant, number_of, place, scores_of, sum32, votes_for
 from hbscore.export.registry import exporter
 
 
@@ -80,9 +80,15 @@ def rules_of(f: Fitted, count: int, width: int) -> Tuple[bool, bool]:
         return bool(first), bool(np.isfinite(probe.predict_proba(row)).all())
 
 
+MOST_ADDED = 1024  # classes whose float32 is added class by class: each is an operator
+
+
 def shared(graph: Graph, proba: Value, zeros_stay: bool) -> Value:
-    """Divided by their sum."""
-    total = reduced(graph, "sum", proba, dtype=proba.dtype)
+    """Divided by their sum, which numpy rounds after each class if they are float32."""
+    if proba.dtype == "f4" and proba.width <= MOST_ADDED:
+        total = sum32(graph, [graph.select(proba, [j]) for j in range(proba.width)])
+    else:
+        total = reduced(graph, "sum", proba, dtype=proba.dtype)
     return combined(graph, "divide", proba, chosen(graph, total, total, 1.0) if zeros_stay else total, proba.dtype)
 
 

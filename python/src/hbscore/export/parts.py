@@ -125,12 +125,16 @@ def weighted_sum(graph: Graph, parts: List[Part], weights: Sequence[float], widt
     return graph.floats("linear", replace(joined, known=True), width, coef=array(coef, "f8"), intercept=zeros)
 
 
-def mean32(graph: Graph, values: Sequence[Value]) -> Value:
-    """numpy's mean of float32, one after the other."""
+def sum32(graph: Graph, values: Sequence[Value]) -> Value:
+    """numpy's sum of float32, one after the other."""
     total = values[0]
     for value in values[1:]:
         total = combined(graph, "add", total, value, "f4")
-    return combined(graph, "divide", total, float(len(values)), "f4")
+    return total
+
+
+def mean32(graph: Graph, values: Sequence[Value]) -> Value:
+    return combined(graph, "divide", sum32(graph, values), float(len(values)), "f4")
 
 
 def mean_as_numpy(graph: Graph, values: Sequence[Value], weights: Optional[Sequence[float]] = None) -> Value:
