@@ -16,7 +16,7 @@ from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer, T
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.naive_bayes import MultinomialNB
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 TEXTS = [
     "the cat sat on the mat",
@@ -76,19 +76,27 @@ def words_characters() -> Graph:
     return texts(vectorizer, LogisticRegression(), options=ARRAY, differs="the expression . matches no end of a line")
 
 
-@case
-def words_beside_numbers() -> Graph:
+def beside_numbers(*more: Any) -> Graph:
     import pandas as pd
 
     rng = np.random.RandomState(3)
     frame = pd.DataFrame({"age": rng.randn(len(TEXTS)).astype(np.float32), "text": TEXTS})
-    model = make_pipeline(
-        make_column_transformer((TfidfVectorizer(token_pattern="[a-zA-Z0-9_]+"), "text"), (StandardScaler(), ["age"])),
-        LogisticRegression(),
-    )
-    model.fit(frame, np.arange(len(TEXTS)) % 2)
+    words = (TfidfVectorizer(token_pattern="[a-zA-Z0-9_]+"), "text")
+    columns = make_column_transformer(words, (StandardScaler(), ["age"]), *more)
+    model = make_pipeline(columns, LogisticRegression()).fit(frame, np.arange(len(TEXTS)) % 2)
     rows = [[float(frame.age[i % len(TEXTS)]), text] for i, text in enumerate(TEXTS + ODD)]
     return Graph(model, ["float32", "text"], rows, names=["age", "text"])
+
+
+@case
+def words_beside_numbers() -> Graph:
+    return beside_numbers()
+
+
+@case
+def words_looked_up() -> Graph:
+    """A text is split into words, and it is a category too."""
+    return beside_numbers((OneHotEncoder(handle_unknown="ignore"), ["text"]))
 
 
 @case
