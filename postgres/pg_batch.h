@@ -203,6 +203,7 @@ typedef struct hbpg_rows
 	Bitmapset  *gathered;		/* columns that the rows have; others are NULL */
 	bool		all_asked_for;	/* each row that passes the conditions will be asked for */
 	bool	   *passed;			/* [capacity]: whether a row passed; for calls with of_passed */
+	uint64		number;			/* of the block, of all that the node gathers */
 	MemoryContext memory;		/* what the values point to; reset for each block */
 	MemoryContext features;		/* what the columns of a piece point to; reset for each piece */
 	MemoryContext single;		/* for one evaluation of an argument */
@@ -244,6 +245,16 @@ typedef struct hbpg_cells
 	uint64	   *valid;			/* [run_rows / 64] */
 } hbpg_cells;
 
+/* A block that was sent to a GPU, before its rows ask for scores. */
+typedef struct hbpg_flight
+{
+	uint64		number;			/* of the block of rows */
+	uint64		serial;			/* of the scorer */
+	int			n;
+	uint32		outputs;
+	bool	   *left_out;		/* [n], in the memory of the rows */
+} hbpg_flight;
+
 typedef struct hbpg_block_call
 {
 	hbpg_call	call;
@@ -276,6 +287,9 @@ typedef struct hbpg_block_call
 	bool		one_by_one;		/* hbpg_pays_one_by_one */
 	int		   *selected;		/* [run_rows]: rows of the piece that is scored */
 	MemoryContext room;			/* of these */
+	/* on their way to a GPU, the oldest first */
+	int			n_flights;
+	hbpg_flight flights[HBS_DEVICE_BLOCKS];
 	/* for the rows at hand */
 	bool		ready;
 	size_t		choice;			/* hbpg_find_choice */
@@ -315,6 +329,13 @@ extern void hbpg_block_need(hbpg_block_call *call, hbpg_rows *rows, int row, str
 
 /* The same, but the result is NULL where the call would have to be evaluated. */
 extern void hbpg_block_try(hbpg_block_call *call, hbpg_rows *rows, int row, struct ExprContext *context);
+
+/*
+ * Sends the rows to the GPU that scores the call's blocks, so that it works while others are gathered and read. They are sent in
+ * the order in which they are read, and each block's first row needs the call.
+ */
+extern bool hbpg_block_sends(const hbpg_block_call *call);
+extern void hbpg_block_send(hbpg_block_call *call, hbpg_rows *rows, struct ExprContext *context);
 
 /* ---- pg_columns.c: its features */
 

@@ -193,6 +193,9 @@ hbpg_block_call_restart(hbpg_block_call *call)
 	list_free(call->followers);
 	call->followers = NIL;
 	call->settled = call->settled && IsA(call->model->expr, Const);
+	call->n_flights = 0;
+	if (call->scorer && hbpg_offload_restart(call->scorer))
+		hbpg_make_cells(call, call->outputs);
 }
 
 /* ---- which columns it looks at */
@@ -449,6 +452,141 @@ score_rows(hbpg_block_call *call, hbpg_rows *rows, int first, ExprContext *conte
 	}
 }
 
+/* ---- blocks that a GPU has before their rows ask */
+
+bool
+hbpg_block_sends(const hbpg_block_call *call)
+{
+	return !call->leaky && call->inner == NIL && !call->one_by_one && call->n_flights < HBS_DEVICE_BLOCKS &&
+		IsA(call->model->expr, Const) && is_settled(call) && hbpg_offload_takes(call->scorer);
+}
+
+static void
+select_all(hbpg_block_call *call, int n)
+{
+	for (int i = 0; i < n; i++)
+		call->selected[i] = i;
+}
+
+static uint32
+outputs_to_send(const hbpg_block_call *call)
+{
+	uint32		outputs = call->scorer->outputs;
+	ListCell   *cell;
+
+	foreach(cell, call->followers)
+	{
+		const hbpg_block_call *follower = lfirst(cell);
+
+		if (follower->scorer && follower->scorer->plan == call->scorer->plan)
+			outputs |= follower->scorer->outputs;
+	}
+	return outputs;
+}
+
+/* None of its rows asks: what only such a row may decide, as the columns of a record, leaves rows out. */
+static void
+send_rows(hbpg_block_call *call, hbpg_rows *rows, ExprContext *context)
+{
+	hbpg_piece	p = {.call = call,.rows = rows,.context = context,.asks = -1,.n = rows->n,.together = list_make1(call)};
+
+	p.outputs = outputs_to_send(call);
+	if (p.outputs & ~call->outputs || (Size) p.n > call->scorer->run_rows)
+		return;
+	check_gathered(call, rows);
+	p.left_out = palloc0(sizeof(bool) * p.n);
+	p.datums = MemoryContextAllocHuge(CurrentMemoryContext, sizeof(Datum) * p.n);
+	p.nulls = palloc(sizeof(bool) * p.n);
+	select_all(call, p.n);
+	take_features(&p);
+	if (hbpg_offload_submit(call->scorer, call->columns, (Size) p.n, p.outputs))
+		call->flights[call->n_flights++] = (hbpg_flight) {rows->number, call->serial, p.n, p.outputs, p.left_out};
+}
+
+static void
+add_time(hbpg_block_call *call, const instr_time *start)
+{
+	instr_time	end;
+
+	INSTR_TIME_SET_CURRENT(end);
+	INSTR_TIME_SUBTRACT(end, *start);
+	call->nanoseconds += INSTR_TIME_GET_DOUBLE(end) * 1e9;
+}
+
+void
+hbpg_block_send(hbpg_block_call *call, hbpg_rows *rows, ExprContext *context)
+{
+	MemoryContext caller = MemoryContextSwitchTo(rows->memory);
+	instr_time	start;
+
+	INSTR_TIME_SET_CURRENT(start);
+	send_rows(call, rows, context);
+	add_time(call, &start);
+	MemoryContextSwitchTo(caller);
+}
+
+static hbpg_flight
+oldest_flight(hbpg_block_call *call)
+{
+	hbpg_flight oldest = call->flights[0];
+
+	call->n_flights--;
+	memmove(call->flights, call->flights + 1, sizeof(call->flights[0]) * call->n_flights);
+	return oldest;
+}
+
+/* The calls that the flight's scores are for, this one first. */
+static List *
+served_by(hbpg_block_call *call, const hbpg_flight *flight)
+{
+	List	   *together = list_make1(call);
+	ListCell   *cell;
+
+	foreach(cell, call->followers)
+	{
+		hbpg_block_call *follower = lfirst(cell);
+
+		if (scores_for(call, follower) && !(follower->scorer->outputs & ~flight->outputs))
+			together = lappend(together, follower);
+	}
+	return together;
+}
+
+/* Rows behind one that is an error, or all of a block that was lost, are evaluated by themselves. */
+static void
+collect_flight(hbpg_block_call *call, hbpg_rows *rows)
+{
+	hbpg_flight flight = oldest_flight(call);
+	hbpg_piece	p = {.call = call,.rows = rows,.n = flight.n,.left_out = flight.left_out,.outputs = flight.outputs};
+	hbs_result	result;
+	hbs_error	error;
+	instr_time	start;
+	ListCell   *cell;
+
+	p.together = served_by(call, &flight);
+	for_each_from(cell, p.together, 1)
+		begin_block(lfirst(cell), rows);
+	INSTR_TIME_SET_CURRENT(start);
+	(void) hbpg_offload_collect(call->scorer, &result, &error);
+	hbpg_count_time(call->scorer->stats, &start, 1);
+	call->scorer->stats->batches++;
+	select_all(call, flight.n);
+	foreach(cell, p.together)
+	{
+		store_scores(&p, lfirst(cell), &result);
+		((hbpg_block_call *) lfirst(cell))->n_blocks++;
+	}
+}
+
+/* Whether these rows were sent. Flights of a scorer that is no longer used ended with it. */
+static bool
+is_sent(hbpg_block_call *call, const hbpg_rows *rows)
+{
+	while (call->n_flights > 0 && call->flights[0].serial != call->serial)
+		(void) oldest_flight(call);
+	return call->n_flights > 0 && call->flights[0].number == rows->number;
+}
+
 static void
 score_null(hbpg_block_call *call, hbpg_rows *rows, int first)
 {
@@ -472,10 +610,14 @@ choice_of(hbpg_block_call *call, const hbpg_scorer *scorer, ExprContext *context
 }
 
 static void
-add_follower(hbpg_block_call *leader, hbpg_block_call *call)
+add_to_leader(hbpg_block_call *call)
 {
-	MemoryContext caller = MemoryContextSwitchTo(leader->call.memory);
+	hbpg_block_call *leader = call->leader;
+	MemoryContext caller;
 
+	if (!leader || list_member_ptr(leader->followers, call))
+		return;
+	caller = MemoryContextSwitchTo(leader->call.memory);
 	leader->followers = lappend(leader->followers, call);
 	MemoryContextSwitchTo(caller);
 }
@@ -502,10 +644,15 @@ score_block(hbpg_block_call *call, hbpg_rows *rows, int first, ExprContext *cont
 	call->settled = true;
 	if (hbpg_is_refused(call))
 		return;
-	if (hbpg_offload_settle(scorer, call->device_rows, call->expected_rows, call->measured))
+	if (is_sent(call, rows))
+	{
+		add_to_leader(call);
+		collect_flight(call, rows);
+		return;
+	}
+	if (call->n_flights == 0 && hbpg_offload_settle(scorer, call->device_rows, call->expected_rows, call->measured))
 		hbpg_make_cells(call, call->outputs);
-	if (call->leader && !list_member_ptr(call->leader->followers, call))
-		add_follower(call->leader, call);
+	add_to_leader(call);
 	score_rows(call, rows, first, context);
 }
 
@@ -514,7 +661,6 @@ need_block(hbpg_block_call *call, hbpg_rows *rows, int row, ExprContext *context
 {
 	MemoryContext caller;
 	instr_time	start;
-	instr_time	end;
 
 	if (call->ready)
 		return;
@@ -522,9 +668,7 @@ need_block(hbpg_block_call *call, hbpg_rows *rows, int row, ExprContext *context
 	caller = MemoryContextSwitchTo(rows->memory);
 	score_block(call, rows, row, context);
 	MemoryContextSwitchTo(caller);
-	INSTR_TIME_SET_CURRENT(end);
-	INSTR_TIME_SUBTRACT(end, start);
-	call->nanoseconds += INSTR_TIME_GET_DOUBLE(end) * 1e9;
+	add_time(call, &start);
 	hbpg_show_row(rows, row, context->ecxt_scantuple);
 }
 

@@ -52,6 +52,9 @@ extern void hbpg_memory_init(void);
  */
 extern bool hbpg_again(hbs_status status);
 
+/* The next call of the core cannot be made again: only what ends the statement stops it. hbpg_again comes behind it. */
+extern void hbpg_press_on(void);
+
 /* ---- pg_error.c */
 
 /* Raises; `hint` may be NULL. Texts are UTF-8. */
@@ -494,6 +497,14 @@ extern bool hbpg_offload_settle(hbpg_scorer *scorer, size_t rows, uint64 expecte
 /* hbs_score, by the GPU or the CPU, again and again until nothing stops it. */
 extern hbs_status hbpg_offload_score(hbpg_scorer *scorer, const hbs_column *columns, size_t rows, uint32 outputs,
 									 hbs_result *result, hbs_error *error);
+
+/* hbs_score in two parts, between which other blocks may be sent. False: the block was not sent, and none should be. */
+extern bool hbpg_offload_takes(const hbpg_scorer *scorer);
+extern bool hbpg_offload_submit(hbpg_scorer *scorer, const hbs_column *columns, size_t rows, uint32 outputs);
+extern hbs_status hbpg_offload_collect(hbpg_scorer *scorer, hbs_result *result, hbs_error *error);
+
+/* The rows begin again: the CPU has the first ones, and blocks on their way are lost. True: run_rows has changed. */
+extern bool hbpg_offload_restart(hbpg_scorer *scorer);
 
 /* The run of the GPU's blocks; NULL: none. What the GPU did. */
 extern hbs_run *hbpg_offload_run(const hbpg_scorer *scorer);

@@ -170,6 +170,12 @@ hbpg_memory_init(void)
 	define_faults();
 }
 
+void
+hbpg_press_on(void)
+{
+	again = true;
+}
+
 bool
 hbpg_again(hbs_status status)
 {

@@ -212,6 +212,59 @@ hbpg_offload_score(hbpg_scorer *scorer, const hbs_column *columns, size_t rows, 
 	return status;
 }
 
+/* ---- in two parts */
+
+bool
+hbpg_offload_takes(const hbpg_scorer *scorer)
+{
+	const hbpg_offload *o = scorer->offload;
+
+	return o && o->on && !o->gate.closed;
+}
+
+bool
+hbpg_offload_submit(hbpg_scorer *scorer, const hbs_column *columns, size_t rows, uint32 outputs)
+{
+	hbs_error	why;
+	hbs_status	status;
+
+	do
+		status = hbs_score_submit(scorer->offload->run, columns, scorer->plan->info.features, rows, outputs, &why);
+	while (hbpg_again(status));
+	if (status == HBS_OK)
+		return true;
+	close_gate(scorer->offload, why.text);
+	require(why.text);
+	return false;
+}
+
+hbs_status
+hbpg_offload_collect(hbpg_scorer *scorer, hbs_result *result, hbs_error *error)
+{
+	hbs_status	status;
+
+	hbpg_press_on();
+	result->rows = 0;
+	status = hbs_score_collect(scorer->offload->run, result, error);
+	(void) hbpg_again(status);
+	note_use(scorer->offload);
+	return status;
+}
+
+bool
+hbpg_offload_restart(hbpg_scorer *scorer)
+{
+	hbpg_offload *o = scorer->offload;
+
+	if (!o)
+		return false;
+	o->gate.rows = o->gate.nanoseconds = 0;
+	if (!o->on)
+		return false;
+	turn_off(scorer);
+	return true;
+}
+
 /* ---- what it did */
 
 hbs_run *

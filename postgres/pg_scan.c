@@ -3,6 +3,9 @@
  *
  * It gathers few rows at first and then twice as many each time, so that a LIMIT does not score the table. A row's Datums
  * stand side by side, results too; to emit a row the scan slot is made to show it where it is.
+ *
+ * Where a GPU scores blocks, the node gathers one block more before it emits the one at hand: both are on their way to the GPU
+ * while rows are fetched and read.
  */
 #include "pg_batch.h"
 
@@ -55,6 +58,11 @@ typedef struct scan_state
 	stage	   *stages;			/* the last is that of the target list, without a condition */
 	List	   *later;			/* hbpg_block_call: of output columns that the node above looks at later */
 	hbpg_rows	rows;
+	hbpg_rows	ahead;			/* the block behind these, gathered and sent; n = 0: there is none */
+	uint64		gathered;		/* blocks */
+	int			capacity;		/* of the calls */
+	MemoryContext features;		/* as in both */
+	MemoryContext single;
 	int			next;			/* row to emit */
 	bool		leaky;			/* a call or a column from below is leaky (pg_ahead.c) */
 	bool		computed_leaky;	/* a column from below is leaky */
@@ -113,15 +121,20 @@ is_chosen(const scan_state *s)
 	return true;
 }
 
+static void
+forget_columns_of(hbpg_rows *rows)
+{
+	memset(rows->may_be_null, true, sizeof(bool) * rows->width);
+	if (rows->capacity > 0)
+		memset(rows->nulls, true, sizeof(bool) * rows->capacity * rows->width);
+}
+
 /* Rows that are gathered from here on have NULL in the other columns. */
 static void
 forget_columns(scan_state *s)
 {
-	hbpg_rows  *rows = &s->rows;
-
-	memset(rows->may_be_null, true, sizeof(bool) * rows->width);
-	if (rows->capacity > 0)
-		memset(rows->nulls, true, sizeof(bool) * rows->capacity * rows->width);
+	forget_columns_of(&s->rows);
+	forget_columns_of(&s->ahead);
 	s->n_kept = s->n_copied = s->last_column = 0;
 }
 
@@ -150,7 +163,7 @@ choose_columns(scan_state *s)
 	forget_columns(s);
 	while ((column = bms_next_member(set, column)) >= 0 && column < s->n_atoms)
 		keep_column(s, columns, column);
-	s->rows.gathered = set;
+	s->rows.gathered = s->ahead.gathered = set;
 }
 
 /* ---- begin */
@@ -310,7 +323,7 @@ make_stages(scan_state *s, CustomScan *plan)
 static void
 restart_blocks(scan_state *s)
 {
-	s->rows.n = s->next = 0;
+	s->rows.n = s->ahead.n = s->next = 0;
 	s->ended = false;
 	s->ramp = s->leaky ? 1 : FIRST_ROWS;
 }
@@ -327,6 +340,19 @@ note_leaky(scan_state *s, CustomScan *plan, EState *estate)
 		s->leaky = s->leaky || ((hbpg_block_call *) lfirst(cell))->leaky;
 }
 
+/* Memory for one evaluation or one piece is for both. */
+static void
+make_rows(scan_state *s, hbpg_rows *rows, int width)
+{
+	rows->n_atoms = s->n_atoms;
+	rows->width = width;
+	rows->may_be_null = palloc(sizeof(bool) * width);
+	memset(rows->may_be_null, true, sizeof(bool) * width);
+	rows->memory = AllocSetContextCreate(CurrentMemoryContext, "hbscore block", ALLOCSET_DEFAULT_SIZES);
+	rows->features = s->features;
+	rows->single = s->single;
+}
+
 static void
 begin_scan(CustomScanState *node, EState *estate, int flags)
 {
@@ -338,13 +364,10 @@ begin_scan(CustomScanState *node, EState *estate, int flags)
 	/* First, since its expressions can refer to what initial plans compute. Rescans are the child's matter as they are ours. */
 	outerPlanState(node) = ExecInitNode(outerPlan(plan), estate, flags & ~(EXEC_FLAG_BACKWARD | EXEC_FLAG_MARK));
 	s->n_atoms = intVal(list_nth(plan->custom_private, HBPG_ATOMS));
-	s->rows.n_atoms = s->n_atoms;
-	s->rows.width = slot->tts_tupleDescriptor->natts;
-	s->rows.may_be_null = palloc(sizeof(bool) * s->rows.width);
-	memset(s->rows.may_be_null, true, sizeof(bool) * s->rows.width);
-	s->rows.memory = AllocSetContextCreate(CurrentMemoryContext, "hbscore block", ALLOCSET_DEFAULT_SIZES);
-	s->rows.features = AllocSetContextCreate(CurrentMemoryContext, "hbscore features", ALLOCSET_DEFAULT_SIZES);
-	s->rows.single = AllocSetContextCreate(CurrentMemoryContext, "hbscore argument", ALLOCSET_SMALL_SIZES);
+	s->features = AllocSetContextCreate(CurrentMemoryContext, "hbscore features", ALLOCSET_DEFAULT_SIZES);
+	s->single = AllocSetContextCreate(CurrentMemoryContext, "hbscore argument", ALLOCSET_SMALL_SIZES);
+	make_rows(s, &s->rows, slot->tts_tupleDescriptor->natts);
+	make_rows(s, &s->ahead, slot->tts_tupleDescriptor->natts);
 	s->slot_values = slot->tts_values;
 	s->slot_nulls = slot->tts_isnull;
 	find_columns(s, plan);
@@ -390,18 +413,30 @@ measure_calls(scan_state *s)
 		((hbpg_block_call *) lfirst(cell))->measured = instrument && instrument->need_timer;
 }
 
-/* Makes memory for so many rows. Columns that are not gathered stay NULL. */
+/* In the calls. Nothing of the rows at hand is scored at this time. */
 static void
-make_room(scan_state *s, int capacity)
+make_room_in_calls(scan_state *s, int capacity)
 {
-	MemoryContext query = s->css.ss.ps.state->es_query_cxt;
-	hbpg_rows  *rows = &s->rows;
-	Size		cells = (Size) capacity * rows->width;
 	ListCell   *cell;
 
-	if (capacity <= rows->capacity)
+	if (capacity <= s->capacity)
 		return;
 	measure_calls(s);
+	foreach(cell, s->calls)
+		hbpg_block_call_room(lfirst(cell), capacity);
+	s->capacity = capacity;
+}
+
+/* Makes memory for so many rows. Columns that are not gathered stay NULL. */
+static void
+make_room(scan_state *s, hbpg_rows *rows, int capacity)
+{
+	MemoryContext query = s->css.ss.ps.state->es_query_cxt;
+	Size		cells = (Size) capacity * rows->width;
+
+	make_room_in_calls(s, capacity);
+	if (capacity <= rows->capacity)
+		return;
 	if (rows->values)
 	{
 		pfree(rows->values);
@@ -413,16 +448,14 @@ make_room(scan_state *s, int capacity)
 	rows->nulls = MemoryContextAllocHuge(query, sizeof(bool) * cells);
 	memset(rows->nulls, true, sizeof(bool) * cells);
 	rows->passed = MemoryContextAlloc(query, sizeof(bool) * capacity);
-	foreach(cell, s->calls)
-		hbpg_block_call_room(lfirst(cell), capacity);
 	rows->capacity = capacity;
 }
 
 static void
-forget_nulls(scan_state *s)
+forget_nulls(const scan_state *s, hbpg_rows *rows)
 {
 	for (int i = 0; i < s->n_kept; i++)
-		memset(s->rows.may_be_null + s->kept[i].column, false, sizeof(bool) * s->kept[i].n);
+		memset(rows->may_be_null + s->kept[i].column, false, sizeof(bool) * s->kept[i].n);
 }
 
 /* Eight at once: this is done for each row. */
@@ -445,11 +478,11 @@ note_nulls(bool *noted, const bool *nulls, int n)
 }
 
 static void
-gather_row(scan_state *s, TupleTableSlot *slot)
+gather_row(const scan_state *s, hbpg_rows *rows, TupleTableSlot *slot)
 {
-	Size		at = (Size) s->rows.n++ * s->rows.width;
-	Datum	   *values = s->rows.values + at;
-	bool	   *nulls = s->rows.nulls + at;
+	Size		at = (Size) rows->n++ * rows->width;
+	Datum	   *values = rows->values + at;
+	bool	   *nulls = rows->nulls + at;
 
 	slot_getsomeattrs(slot, s->last_column);
 	for (int i = 0; i < s->n_kept; i++)
@@ -458,7 +491,7 @@ gather_row(scan_state *s, TupleTableSlot *slot)
 
 		memcpy(values + column, slot->tts_values + column, sizeof(Datum) * s->kept[i].n);
 		memcpy(nulls + column, slot->tts_isnull + column, sizeof(bool) * s->kept[i].n);
-		note_nulls(s->rows.may_be_null + column, slot->tts_isnull + column, s->kept[i].n);
+		note_nulls(rows->may_be_null + column, slot->tts_isnull + column, s->kept[i].n);
 	}
 	for (int i = 0; i < s->n_copied; i++)
 	{
@@ -470,9 +503,9 @@ gather_row(scan_state *s, TupleTableSlot *slot)
 }
 
 static bool
-is_full(const scan_state *s, int rows)
+is_full(const scan_state *s, const hbpg_rows *rows, int most)
 {
-	return s->rows.n >= rows || (s->n_copied > 0 && s->rows.n > 0 && !hbpg_has_room(s->rows.memory));
+	return rows->n >= most || (s->n_copied > 0 && rows->n > 0 && !hbpg_has_room(rows->memory));
 }
 
 /* How many of the next rows the parent will ask for, or the node will read to find such rows. */
@@ -501,23 +534,17 @@ bound_rows(scan_state *s, int rows)
 	return s->computed_leaky ? 1 : rows;
 }
 
-/* False: there are no more. */
-static bool
-fill_block(scan_state *s)
+static void
+gather(scan_state *s, hbpg_rows *rows, int most)
 {
 	PlanState  *child = outerPlanState(s);
-	int			rows = bound_rows(s, Min(s->ramp, most_rows(s)));
-	ListCell   *cell;
 
-	CHECK_FOR_INTERRUPTS();
-	MemoryContextReset(s->rows.memory);
-	s->rows.n = s->next = 0;
-	choose_columns(s);
-	foreach(cell, s->calls)
-		((hbpg_block_call *) lfirst(cell))->ready = false;
-	make_room(s, rows);
-	forget_nulls(s);
-	while (!s->ended && !is_full(s, rows))
+	MemoryContextReset(rows->memory);
+	rows->n = 0;
+	rows->number = ++s->gathered;
+	make_room(s, rows, most);
+	forget_nulls(s, rows);
+	while (!s->ended && !is_full(s, rows, most))
 	{
 		TupleTableSlot *slot = ExecProcNode(child);
 		MemoryContext caller;
@@ -527,11 +554,112 @@ fill_block(scan_state *s)
 			s->ended = true;
 			break;
 		}
-		caller = MemoryContextSwitchTo(s->rows.memory);
-		gather_row(s, slot);
+		caller = MemoryContextSwitchTo(rows->memory);
+		gather_row(s, rows, slot);
 		MemoryContextSwitchTo(caller);
 	}
 	s->ramp = s->ramp == 1 ? FIRST_ROWS : Min(s->ramp * 2, HBPG_MOST_BATCH_ROWS);
+}
+
+/* Whether a call can be sent ahead. Each row needs those of the first stage. */
+static bool
+sends(const scan_state *s)
+{
+	ListCell   *cell;
+
+	foreach(cell, s->stages[0].calls)
+	{
+		if (!s->leaky && hbpg_block_sends(lfirst(cell)))
+			return true;
+	}
+	return false;
+}
+
+static void
+show_stored(const hbpg_rows *rows, int row, TupleTableSlot *slot)
+{
+	ExecClearTuple(slot);
+	hbpg_show_row(rows, row, slot);
+	ExecStoreVirtualTuple(slot);
+}
+
+static void
+send_block(scan_state *s, hbpg_rows *rows)
+{
+	ExprContext *context = s->css.ss.ps.ps_ExprContext;
+	TupleTableSlot *slot = s->css.ss.ss_ScanTupleSlot;
+	ListCell   *cell;
+
+	show_stored(rows, 0, slot);
+	context->ecxt_scantuple = slot;
+	foreach(cell, s->stages[0].calls)
+	{
+		if (hbpg_block_sends(lfirst(cell)))
+			hbpg_block_send(lfirst(cell), rows, context);
+	}
+}
+
+/* Both blocks have room within what the GPU takes. */
+static int
+rows_to_send(const scan_state *s)
+{
+	Size		most = HBPG_MOST_BATCH_ROWS;
+	ListCell   *cell;
+
+	foreach(cell, s->stages[0].calls)
+	{
+		const hbpg_block_call *call = lfirst(cell);
+
+		if (hbpg_block_sends(call))
+			most = Min(most, call->scorer->run_rows);
+	}
+	return (int) most;
+}
+
+/* The block behind the one at hand, which goes to the GPU first. Its columns are those of the one at hand. */
+static void
+look_ahead(scan_state *s, bool sent)
+{
+	if (!sent)
+		send_block(s, &s->rows);
+	if (s->ended || !is_chosen(s) || !sends(s))
+		return;
+	gather(s, &s->ahead, Min(s->ramp, rows_to_send(s)));
+	if (s->ahead.n > 0)
+		send_block(s, &s->ahead);
+}
+
+static void
+swap_rows(scan_state *s)
+{
+	hbpg_rows	rows = s->rows;
+
+	s->rows = s->ahead;
+	s->ahead = rows;
+	s->ahead.n = 0;
+}
+
+/* False: there are no more. */
+static bool
+fill_block(scan_state *s)
+{
+	bool		was_ahead = s->ahead.n > 0;
+	ListCell   *cell;
+
+	CHECK_FOR_INTERRUPTS();
+	s->next = 0;
+	foreach(cell, s->calls)
+		((hbpg_block_call *) lfirst(cell))->ready = false;
+	if (was_ahead)
+		swap_rows(s);
+	else
+	{
+		s->rows.n = 0;
+		choose_columns(s);
+		gather(s, &s->rows, bound_rows(s, Min(s->ramp, Min(most_rows(s), sends(s) ? rows_to_send(s) : HBPG_MOST_BATCH_ROWS))));
+	}
+	if (s->rows.n > 0 && sends(s))
+		look_ahead(s, was_ahead);
 	return s->rows.n > 0;
 }
 
@@ -626,9 +754,7 @@ next_row(CustomScanState *node)
 		if (s->next >= s->rows.n && !fill_block(s))
 			return ExecClearTuple(projection ? projection->pi_state.resultslot : slot);
 		row = s->next++;
-		ExecClearTuple(slot);
-		hbpg_show_row(&s->rows, row, slot);
-		ExecStoreVirtualTuple(slot);
+		show_stored(&s->rows, row, slot);
 		context->ecxt_scantuple = slot;
 		if (row_passes(s, row))
 			return projection ? ExecProject(projection) : slot;
@@ -675,6 +801,7 @@ rewind_scan(CustomScanState *node)
 	foreach(cell, s->calls)
 		hbpg_block_call_restart(lfirst(cell));
 	MemoryContextReset(s->rows.memory);
+	MemoryContextReset(s->ahead.memory);
 	if (outerPlanState(node)->chgParam == NULL)
 		ExecReScan(outerPlanState(node));
 }
