@@ -103,18 +103,20 @@ static hbs_status give_gathered(hb_onnx_file *file, const hb_onnx_node *node, ga
     return hb_onnx_give(file, node, 0, &made);
 }
 
-/* Items of a constant at places that the row has: those of all rows follow each other on the last axis, which counts
- * the rows if each has one place. If each has more, a Reshape takes them apart: of several rows of the constant it is
- * not known where the table's rows lie until then. */
-static hbs_status extract_for_rows(hb_onnx_file *file, const hb_onnx_node *node, gather *g)
+/* Items of a constant at places that the row has: those of all rows follow each other on the last axis. If each row has
+ * several, a Reshape takes them apart. `before`: places before those of a row. */
+static hbs_status extract_for_rows(hb_onnx_file *file, const hb_onnx_node *node, gather *g, int64_t before)
 {
     hb_onnx_value *given;
 
+    if (before != 1)
+        return hb_onnx_mixes_rows(file, node);
     HB_TRY(give_gathered(file, node, g));
     given = hb_onnx_named(file, node->outputs[0]);
     if (!given || given->width == 0)
         return HBS_OK;
-    given->row = g->places.width == 1 ? (int)given->n_dims - 1 : given->dims[0] == 1 ? 0 : -1;
+    given->row = (int)given->n_dims - 1;
+    given->lanes = g->places.width == 1 ? 0 : g->places.width;
     return HBS_OK;
 }
 
@@ -122,9 +124,12 @@ static hbs_status extract_for_rows(hb_onnx_file *file, const hb_onnx_node *node,
 hbs_status hb_onnx_extract(hb_onnx_file *file, const hb_onnx_node *node)
 {
     gather g = {.axis = 0};
+    int64_t before = 1;
+    bool has_rows;
 
     HB_TRY(hb_onnx_moved(file, node, 0, &g.from));
     HB_TRY(hb_onnx_operand(file, node, 1, &g.places));
+    has_rows = g.places.row >= 0;
     if (g.from.n_dims == 0)
         return hb_onnx_refuse(file, node, HBS_E_FORMAT, "it takes items of a tensor without dimensions");
     if (g.from.n_dims == 1) {
@@ -133,13 +138,15 @@ hbs_status hb_onnx_extract(hb_onnx_file *file, const hb_onnx_node *node)
         g.from.n_dims = 2;
         g.from.row += g.from.row >= 0;
     }
+    for (int i = 0; i < g.places.row; i++)
+        before *= g.places.dims[i];
     g.places.dims[0] = (int64_t)g.places.width;
     g.places.n_dims = 1;
     g.places.row = -1;
     g.axis = g.from.n_dims - 1;
-    if (g.from.form != HB_ONNX_CONSTANT || g.places.numbers)
+    if (g.from.form != HB_ONNX_CONSTANT || g.places.numbers || !has_rows)
         return give_gathered(file, node, &g);
-    return extract_for_rows(file, node, &g);
+    return extract_for_rows(file, node, &g, before);
 }
 
 hbs_status hb_onnx_gather(hb_onnx_file *file, const hb_onnx_node *node)

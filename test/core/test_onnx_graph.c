@@ -468,12 +468,30 @@ static test_message side_by_side(const char *op, const char *other)
     return model;
 }
 
+/* The sum of what all rows look up, which ArrayFeatureExtractor puts side by side. */
+static test_message summed_extraction(void)
+{
+    test_message graph = {.size = 0}, model = {.size = 0}, node = reader_of("ArrayFeatureExtractor", "table", "X", "F");
+    test_message in = test_port("X", 7, -1, COLUMNS), out = test_port("Y", 7, -1, 1);
+
+    put_shape(&graph, "table", 2, 5, 7);
+    test_put_text(&node, 7, "ai.onnx.ml");
+    test_put_message(&graph, 1, &node);
+    node = reader_of("ReduceSum", "F", NULL, "Y");
+    test_put_message(&graph, 1, &node);
+    test_put_message(&graph, 11, &in);
+    test_put_message(&graph, 12, &out);
+    test_put_integer(&model, 1, 8);
+    test_put_message(&model, 7, &graph);
+    return model;
+}
+
 /* Operators on single items do not mix them; a sum would, and so would a row beside each. */
 static void rows_side_by_side_stay_apart(void **state)
 {
-    const test_message files[] = {side_by_side("Neg", NULL), side_by_side("Add", "F"),
+    const test_message files[] = {side_by_side("Neg", NULL),         side_by_side("Add", "F"),
                                   side_by_side("ReduceSum", "axis"), side_by_side("Add", "X"),
-                                  side_by_side("Shape", NULL)};
+                                  side_by_side("Shape", NULL),       summed_extraction()};
 
     for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
         const double numbers[COLUMNS] = {1, -2, 3};
