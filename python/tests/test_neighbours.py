@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import unittest
 from typing import Any
 
@@ -59,6 +60,15 @@ class InDatabases(unittest.TestCase):
         connection = self.verified(GaussianMixture(2, random_state=1).fit(NUMBERS))
         row = NUMBERS.iloc[0].tolist()
         self.assertIn(ask(connection, "SELECT predict('m', ?, ?, ?)", *row), (0, 1))
+
+    def test_several_outputs(self) -> None:
+        targets = numpy.column_stack([CLASSES, numpy.where(NUMBERS.a > 0, "yes", "no")])
+        for weights in ("uniform", "distance"):
+            model = KNeighborsClassifier(4, weights=weights).fit(NUMBERS, targets)
+            connection = self.verified(model)
+            for row in NUMBERS.iloc[:9].to_numpy() + 0.01:
+                found = json.loads(ask(connection, "SELECT predict_json('m', ?, ?, ?)", *row.tolist()))
+                self.assertEqual(found["prediction"], model.predict([row])[0].tolist())
 
     def test_graphs_of_neighbours(self) -> None:
         """Also of more rows than a transform has columns."""
@@ -139,7 +149,7 @@ class Refusals(unittest.TestCase):
 
     def test_labels(self) -> None:
         several = numpy.column_stack([CLASSES, CLASSES])
-        self.refused(KNeighborsClassifier().fit(NUMBERS, several), "several outputs")
+        self.refused(RadiusNeighborsClassifier(9).fit(NUMBERS, several), "several outputs")
         model = RadiusNeighborsClassifier(outlier_label="none").fit(NUMBERS, CLASSES)
         self.refused(model, "outlier_label='none', which is none of the classes")
 

@@ -259,7 +259,7 @@ FACTS: Dict[str, Facts] = {
     "naive_bayes.ComplementNB": COUNTS,
     "naive_bayes.GaussianNB": Facts("sums", "a variance of 0 (`var_smoothing=0`); one class"),
     "naive_bayes.MultinomialNB": COUNTS,
-    "neighbors.KNeighborsClassifier": Facts("nearest", NEAR + "several outputs"),
+    "neighbors.KNeighborsClassifier": Facts("nearest", NEAR_ONLY),
     "neighbors.KNeighborsRegressor": Facts("nearest", NEAR_ONLY),
     "neighbors.KNeighborsTransformer": Facts("nearest", NEAR_ONLY + "; more than 65,536 rows x neighbours"),
     "neighbors.LocalOutlierFactor": Facts("nearest", "`novelty=False`; " + NEAR_ONLY),

@@ -13,6 +13,7 @@ from hbscore.export.distances import Space, finished, nearest, space, weights_of
 from hbscore.export.document import array
 from hbscore.export.fitted import Fitted
 from hbscore.export.graph import FLOAT64, Graph, Result, Value
+from hbscore.export.heads import several
 from hbscore.export.registry import exporter
 
 MAX_K = 4096
@@ -66,7 +67,7 @@ def repeated(graph: Graph, x: Value, times: int) -> Value:
 def labels_of(f: Fitted, count: int) -> np.ndarray:
     """The place of each stored row's label among the classes."""
     if f.get("outputs_2d_"):
-        raise f.error("has several outputs: only one is supported for classifiers")
+        raise f.error("has several outputs: only KNeighborsClassifier is supported with them")
     return f.integers("_y", np.ravel(f.get("_y")), count, 0, len(f.get("classes_"))).astype(np.float64)
 
 
@@ -86,8 +87,26 @@ def voted(graph: Graph, classes: Any, votes: Value, exact: bool) -> Result:
     return Result("classifier", graph.add("head", inputs, [], rule="argmax_proba"), classes)
 
 
+def of_outputs(f: Fitted, graph: Graph, x: Value) -> Result:
+    """Each output has classes and votes of its own."""
+    classes = [np.asarray(found) for found in f.children("classes_")]
+    table = np.asarray(f.get("_y"))
+    if table.ndim != 2 or table.shape[1] != len(classes):
+        raise f.error("has a _y of shape %s and %d outputs" % (table.shape, len(classes)))
+    places, weights = found(f, graph, x)
+    chances, labels = [], []
+    for j, known in enumerate(classes):
+        numbers = f.integers("_y", table[:, j], len(table), 0, len(known)).astype(np.float64)
+        votes = summed_votes(graph, look_up(graph, places, numbers), weights, len(known))
+        chances.append(graph.floats("proportions", votes, votes.width))
+        labels.append(graph.floats("argmax", votes, 1))
+    return several(f, graph, classes, graph.concat(chances), graph.concat(labels))
+
+
 @exporter("neighbors", "KNeighborsClassifier")
 def classifier(f: Fitted, graph: Graph, x: Value) -> Result:
+    if f.get("outputs_2d_"):
+        return of_outputs(f, graph, x)
     count = len(f.get("classes_"))
     classes = f.classes(count)
     labels = labels_of(f, len(np.ravel(f.get("_y"))))
