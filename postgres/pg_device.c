@@ -203,13 +203,14 @@ hbpg_device_use(hbs_run *run, host_program *program, hbs_error *why)
 	return status;
 }
 
-/* Waits for blocks on their way, which are lost. */
+/* Waits for blocks on their way, which are lost. Whoever leaves the GPU does it behind the last pinned program. */
 void
-hbpg_device_unuse(hbs_run *run)
+hbpg_device_unuse(hbs_run *run, host_program *program)
 {
 	hbs_error	ignored;
 
 	hbs_run_use_device(run, NULL, NULL, NULL, &ignored);
+	host_device_unpin(program);
 	in_use--;
 	if (leaves)
 		leave();

@@ -471,7 +471,7 @@ extern hbs_status hbpg_device_open(hbs_error *why);
 
 /* host_device_use, and its end: then blocks on their way are lost. */
 extern hbs_status hbpg_device_use(hbs_run *run, host_program *program, hbs_error *why);
-extern void hbpg_device_unuse(hbs_run *run);
+extern void hbpg_device_unuse(hbs_run *run, host_program *program);
 
 /* More rows that it has scored for this session, and blocks that the CPU scored in its place. */
 extern void hbpg_device_count(uint64 rows, uint64 redone);

@@ -12,7 +12,7 @@
 struct hbpg_offload
 {
 	host_gate	gate;
-	host_program *program;		/* NULL: not asked for so far */
+	host_program *program;		/* pinned; NULL while it is off: a GPU that is closed forgets what is not pinned */
 	hbs_run    *run;			/* NULL: not made so far */
 	bool		on;				/* the run has the GPU */
 	size_t		cpu_rows;		/* of the scorer's run */
@@ -87,15 +87,26 @@ begin(hbpg_scorer *scorer, size_t rows, bool measured, hbs_error *why)
 		status = host_device_program(&hbpg_host, scorer->plan, &o->program, why);
 	if (status == HBS_OK)
 		status = make_run(scorer, rows, measured, why);
-	return status == HBS_OK ? hbpg_device_use(o->run, o->program, why) : status;
+	if (status == HBS_OK)
+		status = hbpg_device_use(o->run, o->program, why);
+	if (status != HBS_OK)
+	{
+		host_device_unpin(o->program);
+		o->program = NULL;
+	}
+	return status;
 }
 
 static void
 turn_off(hbpg_scorer *scorer)
 {
-	scorer->offload->on = false;
-	scorer->run_rows = scorer->offload->cpu_rows;
-	hbpg_device_unuse(scorer->offload->run);
+	hbpg_offload *o = scorer->offload;
+	host_program *program = o->program;
+
+	o->on = false;
+	o->program = NULL;
+	scorer->run_rows = o->cpu_rows;
+	hbpg_device_unuse(o->run, program);
 }
 
 static void

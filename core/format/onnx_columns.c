@@ -22,6 +22,30 @@ static bool keeps_type(const hb_onnx_value *value, int64_t to)
            (value->form == HB_ONNX_LABEL && (to == HB_ONNX_INT64 || to == HB_ONNX_INT32 || to == HB_ONNX_DOUBLE));
 }
 
+static bool holds(int64_t to, int64_t label)
+{
+    double number = (double)label;
+
+    return to == HB_ONNX_INT64   ? true
+           : to == HB_ONNX_INT32 ? label == (int32_t)label
+           : to == HB_ONNX_FLOAT ? fabs(number) <= 0x1p53 && (double)(float)number == number
+                                 : fabs(number) <= 0x1p53;
+}
+
+/* Labels stay what they are, so they must be numbers of the new type. */
+static hbs_status check_labels(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_value *value, int64_t to)
+{
+    char buffer[32];
+
+    if (value->form != HB_ONNX_LABEL)
+        return HBS_OK;
+    for (size_t i = 0; i < value->n_classes; i++)
+        if (value->classes[i].type == HBS_INT64 && !holds(to, value->classes[i].as.i64))
+            return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "the label %lld is no %s",
+                                  (long long)value->classes[i].as.i64, hb_onnx_type_name(to, buffer));
+    return HBS_OK;
+}
+
 hbs_status hb_onnx_cast(hb_onnx_file *file, const hb_onnx_node *node)
 {
     const hb_onnx_value *value = hb_onnx_named(file, node->inputs[0]);
@@ -39,6 +63,7 @@ hbs_status hb_onnx_cast(hb_onnx_file *file, const hb_onnx_node *node)
     if (!keeps_type(value, to->integer))
         return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore does not read casts to %s here yet",
                               hb_onnx_type_name(to->integer, buffer));
+    HB_TRY(check_labels(file, node, value, to->integer));
     made = *value;
     made.type = to->integer;
     return hb_onnx_give(file, node, 0, &made);

@@ -144,6 +144,8 @@ hbs_status hb_onnx_extract(hb_onnx_file *file, const hb_onnx_node *node)
     g.places.n_dims = 1;
     g.places.row = -1;
     g.axis = g.from.n_dims - 1;
+    if (has_rows && !g.places.numbers && g.from.row >= 0)
+        return hb_onnx_mixes_rows(file, node);
     if (g.from.form != HB_ONNX_CONSTANT || g.places.numbers || !has_rows)
         return give_gathered(file, node, &g);
     return extract_for_rows(file, node, &g, before);
@@ -158,7 +160,8 @@ hbs_status hb_onnx_gather(hb_onnx_file *file, const hb_onnx_node *node)
     HB_TRY(hb_onnx_each(file, node, 1, &g.places));
     HB_TRY(hb_onnx_integer(file, node, "axis", 0, &axis));
     HB_TRY(hb_onnx_axis(file, node, axis, g.from.n_dims, &g.axis));
-    if (g.places.lanes && g.from.row >= 0)
+    if (g.from.row >= 0 &&
+        (g.places.lanes || (!g.places.numbers && g.places.row >= 0))) /* each row's places of each row */
         return hb_onnx_mixes_rows(file, node);
     return give_gathered(file, node, &g);
 }

@@ -1,5 +1,7 @@
 /* onnx_text_casts.c - Cast of texts to numbers and of numbers to texts, as ONNX Runtime's (base/text_number.h). */
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/sort.h"
@@ -102,12 +104,18 @@ static hbs_status constant_to_numbers(hb_onnx_file *file, const hb_onnx_node *no
 
 /* ---- labels */
 
-static hbs_status label_to_text(hb_onnx_file *file, const hbs_value *from, hbs_value *to)
+/* Of an int64, all digits; `type`: what the label has become before. */
+static hbs_status label_to_text(hb_onnx_file *file, const hbs_value *from, int64_t type, hbs_value *to)
 {
     char buffer[HB_NUMBER_TEXT];
+    hbs_text text = {buffer, 0};
 
+    if (is_float(type))
+        text = hb_text_of_float((double)from->as.i64, buffer);
+    else
+        text.size = (size_t)snprintf(buffer, sizeof(buffer), "%" PRId64, from->as.i64);
     *to = (hbs_value){.type = HBS_TEXT};
-    return keep_text(file, hb_text_of_integer((double)from->as.i64, buffer), &to->as.text);
+    return keep_text(file, text, &to->as.text);
 }
 
 static hbs_status label_to_number(hb_onnx_file *file, const hb_onnx_node *node, const hbs_value *from, int64_t type,
@@ -116,7 +124,7 @@ static hbs_status label_to_number(hb_onnx_file *file, const hb_onnx_node *node, 
     double number;
 
     HB_TRY(parse(file, node, from->as.text, type, &number));
-    if (!(fabs(number) <= 0x1p53) || number != floor(number))
+    if (!(fabs(number) <= 0x1p53) || number != floor(number) || (number == 0 && signbit(number)))
         return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads labels that are texts or whole numbers");
     *to = (hbs_value){.type = HBS_INT64, .as.i64 = (int64_t)number};
     return HBS_OK;
@@ -136,7 +144,7 @@ static hbs_status cast_labels(hb_onnx_file *file, const hb_onnx_node *node, hb_o
         if (is_text && to != HB_ONNX_STRING)
             HB_TRY(label_to_number(file, node, &label.classes[i], to, &classes[i]));
         else if (!is_text && to == HB_ONNX_STRING)
-            HB_TRY(label_to_text(file, &label.classes[i], &classes[i]));
+            HB_TRY(label_to_text(file, &label.classes[i], label.type, &classes[i]));
     }
     label.classes = classes;
     label.type = to;

@@ -486,12 +486,31 @@ static test_message summed_extraction(void)
     return model;
 }
 
+/* Each row's places of each row: a table of all rows by all rows. */
+static test_message gathered_by_rows(const char *op)
+{
+    test_message graph = {.size = 0}, model = {.size = 0}, node = reader_of(op, "X", "X", "Y");
+    test_message in = test_port("X", 7, -1, COLUMNS), out = test_port("Y", 7, -1, COLUMNS);
+
+    if (strcmp(op, "Gather") == 0)
+        test_put_integer_attribute(&node, "axis", 1);
+    else
+        test_put_text(&node, 7, "ai.onnx.ml");
+    test_put_message(&graph, 1, &node);
+    test_put_message(&graph, 11, &in);
+    test_put_message(&graph, 12, &out);
+    test_put_integer(&model, 1, 8);
+    test_put_message(&model, 7, &graph);
+    return model;
+}
+
 /* Operators on single items do not mix them; a sum would, and so would a row beside each. */
 static void rows_side_by_side_stay_apart(void **state)
 {
     const test_message files[] = {side_by_side("Neg", NULL),         side_by_side("Add", "F"),
                                   side_by_side("ReduceSum", "axis"), side_by_side("Add", "X"),
-                                  side_by_side("Shape", NULL),       summed_extraction()};
+                                  side_by_side("Shape", NULL),       summed_extraction(),
+                                  gathered_by_rows("Gather"),        gathered_by_rows("ArrayFeatureExtractor")};
 
     for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
         const double numbers[COLUMNS] = {1, -2, 3};
