@@ -686,7 +686,7 @@ static hbs_status collect(hbs_device_queue *queue, hbs_device_block *block, hbs_
 static void queue_free(hbs_device_queue *queue)
 {
     hbs_error ignored;
-    bool stop, entered;
+    bool stop = false, entered;
 
     if (!queue)
         return;

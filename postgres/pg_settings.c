@@ -184,7 +184,7 @@ define_device_settings(void)
 							 "auto: a GPU, where it pays. cpu: no GPU. cuda: a GPU, from the 1,000th row on.",
 							 &hbpg_device_setting, HOST_DEVICE_AUTO, devices, PGC_SUSET, 0, check_device, count_change, NULL);
 	DefineCustomBoolVariable("hbscore.debug_require_device", "Whether a block that a GPU should score, and does not, is an error.", NULL,
-							 &hbpg_require_device, false, PGC_USERSET, GUC_NO_SHOW_ALL | GUC_NOT_IN_SAMPLE, NULL, NULL, NULL);
+							 &hbpg_require_device, false, PGC_SUSET, GUC_NO_SHOW_ALL | GUC_NOT_IN_SAMPLE, NULL, NULL, NULL);
 	DefineCustomIntVariable("hbscore.debug_device_rows", "Rows before a GPU that is forced begins; then blocks may be small.",
 							NULL, &hbpg_device_rows, 0, 0, INT_MAX, PGC_SUSET, GUC_NO_SHOW_ALL | GUC_NOT_IN_SAMPLE,
 							NULL, NULL, NULL);

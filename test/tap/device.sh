@@ -204,7 +204,7 @@ is "$(run "SET hbscore.device_contexts = 2; SELECT hbscore.device() ->> 'device'
 sum="SELECT sum($CALL) FROM t"
 is "$(run "$FORCED BEGIN; DECLARE c CURSOR FOR SELECT $CALL FROM t; MOVE 9000 FROM c; SET LOCAL hbscore.device_contexts = 0;
 SELECT hbscore.device() ->> 'reason'; CLOSE c; COMMIT; $sum; SELECT fake_gpu('live') > 0")" \
-    "the setting hbscore.device_contexts is 0.
+    "the setting hbscore.device_contexts is 0
 $(run "$sum")
 t" "the GPU is closed behind the last statement, and the next one packs its trees anew"
 run "SELECT pg_terminate_backend($backend)" >"$work/out"
