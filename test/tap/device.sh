@@ -203,10 +203,9 @@ is "$(run "SET hbscore.device_contexts = 2; SELECT hbscore.device() ->> 'device'
 # ---- leaving while a statement still has a program there: the next one takes none of the closed GPU's
 sum="SELECT sum($CALL) FROM t"
 is "$(run "$FORCED BEGIN; DECLARE c CURSOR FOR SELECT $CALL FROM t; MOVE 9000 FROM c; SET LOCAL hbscore.device_contexts = 0;
-SELECT hbscore.device() ->> 'reason'; CLOSE c; COMMIT; $sum; SELECT fake_gpu('live') > 0")" \
+SELECT hbscore.device() ->> 'reason'; CLOSE c; COMMIT; $sum; SELECT 'live', fake_gpu('live')")" \
     "the setting hbscore.device_contexts is 0
-$(run "$sum")
-t" "the GPU is closed behind the last statement, and the next one packs its trees anew"
+$(run "$FORCED $sum; SELECT 'live', fake_gpu('live')")" "the GPU is closed behind the last statement, and the next one packs its trees anew"
 run "SELECT pg_terminate_backend($backend)" >"$work/out"
 wait "$session" 2>/dev/null
 ok "the first ends" wait_for device "SELECT count(*) = 0 FROM pg_locks WHERE locktype = 'userlock'"
