@@ -162,7 +162,7 @@ static test_message swapped(void)
     return end_file(&graph, STRING, 2);
 }
 
-/* What the imputed texts are worth, and 10 where a text is the other column's: the graph reads both as a whole. */
+/* The numbers of the imputed texts, and 10 where a text is the other column's: the graph reads both as a whole. */
 static test_message read_twice(void)
 {
     static const char *const a[1] = {"a"}, *const x[1] = {"x"}, *const equal[2] = {"X", "a"},
@@ -213,7 +213,7 @@ static test_message cast_to_texts(int64_t type)
     return end_file(&graph, type, 2);
 }
 
-/* Of texts that a LabelEncoder makes: "1.5", "x"; others become "7". */
+/* Texts that a LabelEncoder makes: "1.5", "x"; others become "7". */
 static test_message cast_known(void)
 {
     static const char *const keys[2] = {"a", "b"}, *const values[2] = {"1.5", "x"};
@@ -493,9 +493,9 @@ static void labels_are_renamed(void **state)
 /* A number that is a label becomes a text, and a text a number. */
 static void labels_are_cast(void **state)
 {
-    static const int64_t numbers[2] = {7, -3};
-    static const char *const names[2] = {"12", "x"}, *const digits[2] = {"12", "13"};
-    test_message to_text = test_node("", "Cast", "label", "Y"), to_integer = to_text, model;
+    static const int64_t numbers[2] = {7, -3}, large[2] = {5, (int64_t)1 << 62}, odd[2] = {0, (1 << 24) + 1};
+    static const char *const names[2] = {"12", "x"}, *const digits[2] = {"12", "13"}, *const zeros[2] = {"5", "-0"};
+    test_message to_text = test_node("", "Cast", "label", "Y"), to_integer = to_text, to_float = to_text, model;
 
     test_put_integer_attribute(&to_text, "to", STRING);
     test_put_integer_attribute(&to_integer, "to", INT64);
@@ -505,6 +505,13 @@ static void labels_are_cast(void **state)
     check_label(&model, NULL, 13);
     model = labelled(NULL, names, &to_integer);
     check_refused(0, &model, HBS_E_FORMAT, "the text \"x\" is no int64");
+    model = labelled(large, NULL, &to_text);
+    check_label(&model, "4611686018427387904", 0);
+    test_put_integer_attribute(&to_float, "to", FLOAT);
+    model = labelled(odd, NULL, &to_float);
+    check_refused(0, &model, HBS_E_UNSUPPORTED, "the label 16777217 is no float");
+    model = labelled(NULL, zeros, &to_float);
+    check_refused(0, &model, HBS_E_UNSUPPORTED, "labels that are texts or whole numbers");
 }
 
 /* ---- what is refused */
