@@ -578,7 +578,7 @@ collect_flight(hbpg_block_call *call, hbpg_rows *rows)
 	}
 }
 
-/* Whether these rows were sent. Flights of a scorer that is no longer used ended with it. */
+/* True where these rows were sent. Flights of a scorer that is no longer used ended with it. */
 static bool
 is_sent(hbpg_block_call *call, const hbpg_rows *rows)
 {

@@ -460,7 +460,7 @@ extern hbs_status hbpg_count_used(const host_plan *plan, hbs_function function, 
 
 /* ---- pg_device.c: the GPU of this session */
 
-/* Whether this process may have one. */
+/* True where this process may have a GPU. */
 extern bool hbpg_device_allowed(void);
 
 /*
@@ -480,7 +480,7 @@ extern void hbpg_device_count(uint64 rows, uint64 redone);
 
 typedef struct hbpg_offload hbpg_offload;
 
-/* What it did for a scorer. */
+/* Rows and blocks that the GPU scored for a scorer. */
 typedef struct hbpg_device_counts
 {
 	uint64		rows;

@@ -561,7 +561,7 @@ gather(scan_state *s, hbpg_rows *rows, int most)
 	s->ramp = s->ramp == 1 ? FIRST_ROWS : Min(s->ramp * 2, HBPG_MOST_BATCH_ROWS);
 }
 
-/* Whether a call can be sent ahead. Each row needs those of the first stage. */
+/* True where a call can be sent ahead. Each row needs the calls of the first stage. */
 static bool
 sends(const scan_state *s)
 {

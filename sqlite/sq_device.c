@@ -208,7 +208,7 @@ bool sq_device_begins(sq_batch *batch)
 
 /* ---- ending */
 
-/* What is on its way is lost. */
+/* Blocks on their way are lost. */
 static void turn_off(sq_batch *batch)
 {
     sq_offload *o = batch->offload;

@@ -400,7 +400,7 @@ static inline bool sq_batch_full(const sq_batch *batch, size_t rows)
 }
 /* Scores what was gathered, if anything was asked for; then batch->ready rows can be read. */
 void sq_batch_score(sq_batch *batch);
-/* What hbs_score gets: batch->given, of what was gathered. */
+/* The columns that hbs_score gets: batch->given, filled with the gathered rows. */
 void sq_batch_give(sq_batch *batch);
 /* Makes room for blocks of `rows`; nothing is gathered. False: there is no memory for it, and all is as before. */
 bool sq_batch_grow(sq_batch *batch, size_t rows);
@@ -420,7 +420,7 @@ int sq_device_open(sq_connection *connection, hbs_error *why);
 void sq_device_score(sq_batch *batch);
 /* True if the next blocks go to the GPU; the batch is empty, and has grown then. */
 bool sq_device_begins(sq_batch *batch);
-/* Whether blocks go there, or are still on their way. */
+/* True where blocks go to the GPU, or are still on their way. */
 bool sq_device_takes(const sq_batch *batch);
 /* Before a block is gathered; false: first those on their way must be taken. */
 bool sq_device_has_room(const sq_batch *batch);
@@ -429,7 +429,7 @@ void sq_device_send(sq_batch *batch);
 /* The oldest block on its way, waited for, becomes the batch's own; true: the batch may be read. False: it was the
  * only one, and one more should be gathered (`more`: there may be rows) before it is taken. */
 bool sq_device_take(sq_batch *batch, bool more);
-/* Whether rows are left behind those that can be read. */
+/* True where rows are left behind those that can be read. */
 bool sq_device_is_busy(const sq_batch *batch);
 /* Forgets what is on its way, and begins as at first. */
 void sq_device_reset(sq_batch *batch);

@@ -1,4 +1,4 @@
-"""What the scripts that make core/base/*_tables.h share: tables in C of what becomes of characters."""
+"""Shared by the scripts that make core/base/*_tables.h: tables in C of what becomes of characters."""
 
 
 def rows(changes):

@@ -99,7 +99,7 @@ $(BUILD)/postgres/columnar.so: $(wildcard test/postgres/columnar/*.c test/postgr
 	@mkdir -p $(@D)
 	$(call say,postgres)$(CC_release) $(call postgres_flags,release) -fPIC -shared -o $@ $(filter %.c,$^)
 
-# What SQL says to a fake driver of GPUs.
+# The functions by which SQL speaks to a fake driver of GPUs.
 $(BUILD)/postgres/fake_gpu.so: test/postgres/fake_gpu/fake_gpu.c test/gpu/fake/libcuda.h $(BUILD)/postgres/flags
 	@mkdir -p $(@D)
 	$(call say,postgres)$(CC_release) $(call postgres_flags,release) -Itest -fPIC -shared -o $@ $(filter %.c,$^) -ldl

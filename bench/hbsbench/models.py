@@ -90,7 +90,7 @@ def estimator_outputs(estimator, manifest, rows):
 
 
 def transforms(manifest):
-    """Whether the numbers of a transformer are asked for."""
+    """True where the numbers of a transformer are asked for."""
     return manifest["predict"][0]["function"] == "transform"
 
 

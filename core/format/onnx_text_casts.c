@@ -104,7 +104,7 @@ static hbs_status constant_to_numbers(hb_onnx_file *file, const hb_onnx_node *no
 
 /* ---- labels */
 
-/* Of an int64, all digits; `type`: what the label has become before. */
+/* An int64 label keeps all digits; `type`: the type of the labels so far. */
 static hbs_status label_to_text(hb_onnx_file *file, const hbs_value *from, int64_t type, hbs_value *to)
 {
     char buffer[HB_NUMBER_TEXT];

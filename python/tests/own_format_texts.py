@@ -40,7 +40,7 @@ def number_of(op: Op, value: Any) -> Any:
 
 
 def sums(op: Op, x: np.ndarray) -> np.ndarray:
-    """Of float32, as scipy has them: the numbers that are not 0 in their order."""
+    """Sums in float32, as scipy adds: the numbers that are not 0 in their order."""
     weights, out = typed(op, decode(op["coef"])), np.zeros((len(x), len(decode(op["intercept"]))))
     for row, given in zip(out, typed(op, x)):
         total = np.zeros(len(row), dtype=np.float32)

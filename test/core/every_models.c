@@ -36,7 +36,7 @@ static void set_diagonal(test_pipeline *p, every_setting *op, size_t width)
 
 EXPECT(diagonal, x *(4 + weight(c)) + (double)c - 2)
 
-/* Of one-hot columns, five of each: a pass picks their weights (dense_segments). 0.5 is a category without a column. */
+/* One-hot columns, five of each: a pass picks their weights (dense_segments). 0.5 is a category without a column. */
 static const double categories[] = {-1, 0, 0.5, 1, 2, 4};
 static const int32_t columns_of_categories[] = {4, 0, HB_OUTPUT_NONE, 1, 3, 2};
 enum { CATEGORIES = sizeof(categories) / sizeof(categories[0]), CATEGORY_COLUMNS = CATEGORIES - 1 };
@@ -100,7 +100,7 @@ static void expect_gaussian(const double *x, size_t width, double *y)
     y[0] = 3 - 0.5 * y[0];
 }
 
-/* Of each column whether it is above 0.75: 1 or 2. */
+/* Each column becomes 2 above 0.75, else 1. */
 static void set_forest(test_pipeline *p, every_setting *op, size_t width)
 {
     hb_forest_model *forest = take(p, 1, sizeof(*forest));

@@ -100,7 +100,7 @@ static void set_look_up(test_pipeline *p, every_setting *op, size_t width)
 
 EXPECT(looked_up, x >= -3 && x < 3 ? 2.5 * (double)(size_t)(x < 0 ? x + 3 : x) : NAN)
 
-/* Of two classes whose pair is one number. */
+/* Two classes, whose pair is one number. */
 static void set_coupling(test_pipeline *p, every_setting *op, size_t width)
 {
     (void)p;

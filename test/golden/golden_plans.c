@@ -97,7 +97,7 @@ void rg_choose_plans(rg_scorer *s)
     }
 }
 
-/* What each pass has rewritten; one that is left out has rewritten nothing. */
+/* Counts what each pass has rewritten; a pass that is left out has rewritten nothing. */
 static void count_rewrites(rg_scorer *s)
 {
     hbs_pass_report report;

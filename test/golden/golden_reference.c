@@ -102,7 +102,7 @@ static bool is_same_cell(const hbs_value *a, const hbs_value *b)
                                                             : a->as.i64 == b->as.i64);
 }
 
-/* Whether the library takes the row's cell of feature c in another row. */
+/* True where the library takes the row's cell of feature c in another row. */
 static bool is_taken(const rg_golden *g, size_t row, size_t c)
 {
     for (size_t r = 0; r < g->rows; r++)

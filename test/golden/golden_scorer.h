@@ -4,7 +4,7 @@
 
 #include "golden_cells.h"
 
-/* Of a model: as it is, without passes, without one of them, and by each strategy in turn. */
+/* The plans of a model: as it is, without passes, without one of them, and by each strategy in turn. */
 enum { AS_IT_IS, NO_PASSES, ONE_LEFT_OUT, BY_STRATEGY, PLANS = BY_STRATEGY + HBS_N_STRATEGIES - 1 };
 
 extern const uint32_t RG_BIT_OF[RG_KINDS]; /* of hbs_score */

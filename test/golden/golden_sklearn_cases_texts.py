@@ -203,7 +203,7 @@ def of_columns(model: Any, seed: int, **more: Any) -> Trained:
     return Trained(model, t, rows=rows + [[None, 0.5, 0.5]], count=0, sample=frame, missing=np.nan, **more)
 
 
-# Of float32 ----------------------------------------------------------------------------------
+# float32 -------------------------------------------------------------------------------------
 
 
 @case(BOTH)

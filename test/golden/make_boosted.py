@@ -66,7 +66,7 @@ def named(model: Any) -> str:
 
 
 def rule_around(model: Any) -> str:
-    """Of an estimator around some, by the class of exactness of its parts: means keep relative errors, a last estimator
+    """The rule of an estimator around others, by the class of exactness of its parts: means keep relative errors, a last estimator
     of trees answers with its own, sigmoids of raw scores are links, and XGBoost's float32 is added as numpy adds it."""
     name = type(model).__name__
     if name == "StackingClassifier":

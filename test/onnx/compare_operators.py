@@ -153,7 +153,7 @@ each("ReduceL2 ReduceProd ReduceLogSumExp", reduced("fd", odd=False))
 
 @operator
 def ReduceConstants(case: Case) -> None:
-    """Of integers of the file, whose lengths and logarithms are cut."""
+    """Integers of the file, whose lengths and logarithms are cut."""
     name, shape = case.random.choice(["ReduceL2", "ReduceLogSum"]), case.shape(1)
     x = case.put("l", case.values(case.random.choice("li"), shape, low=1, high=9).astype(np.int64), constant=True)
     (y,) = case.node(name, [x], **({} if case.opset >= 18 else {"axes": [case.axis(shape)]}))
@@ -205,7 +205,7 @@ def PostTransformOfRootedTrees(case: Case) -> None:
 
 @operator
 def PostTransformOfSums(case: Case) -> None:
-    """Of linear models and a support vector machine without vectors."""
+    """Post_transforms of linear models and a support vector machine without vectors."""
     transform, n = case.random.choice(TRANSFORMS), case.random.choice([2, 3])
     base = [float(b) for b in scores_for(case, transform, (n,))]
     numbers: Dict[str, Any] = {"intercepts": base, "coefficients": [0.0] * n, "post_transform": transform}
@@ -377,7 +377,7 @@ def CastFromTexts(case: Case) -> None:
 
 @operator
 def CastKnownTexts(case: Case) -> None:
-    """Of texts that a LabelEncoder makes."""
+    """Texts that a LabelEncoder makes."""
     x = case.put("l", case.values("l", case.shape(1), low=0, high=6), constant=False)
     texts = case.random.sample([t for t in NUMBER_TEXTS if "\0" not in t], 6)
     (y,) = case.node("LabelEncoder", [x], domain=ML, keys_int64s=list(range(6)), values_strings=texts, default_string="3")
@@ -390,7 +390,7 @@ def numbers_of(case: Case, texts: str) -> List[str]:
 
 @operator
 def WhereTexts(case: Case) -> None:
-    """Of two inputs, constants, or texts that a LabelEncoder has made."""
+    """Texts of two inputs, constants, or texts that a LabelEncoder has made."""
     shapes = pair(case)
     condition = case.put("b", case.values("b", max(shapes, key=len)))
     parts = [case.put("s", case.values("s", shape)) for shape in shapes]
@@ -419,7 +419,7 @@ def TextsTwice(case: Case) -> None:
 
 @operator
 def MurmurHash3(case: Case) -> None:
-    """Of texts and numbers; unsigned hashes are left as they are, cast, compared or divided."""
+    """Hashes of texts and numbers; unsigned hashes are left as they are, cast, compared or divided."""
     x, shape = case.row("fdlis")
     positive = case.random.choice([0, 1])
     (y,) = case.node("MurmurHash3", [x], domain="com.microsoft", positive=positive, seed=case.random.randint(0, 99))

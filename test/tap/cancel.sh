@@ -52,7 +52,7 @@ warm="SELECT predict('big', $FEATURES) \\g /dev/null"
 sweep "registering" "$REGISTER" "$nothing_kept"
 sql cancel "$REGISTER" >"$work/out"
 is "$(cat "$work/out")" 1 "[R2] nothing was stored before"
-# What the table computes of a model's bytes, by itself, where the bytes are there at once: more than a model may have, so
+# The digest that the table computes of a model's bytes, by itself, where the bytes are there at once: more than a model may have, so
 # that it takes longer than a delay of the machine.
 sweep "the digest" "SELECT hbscore.digest(pg_read_binary_file('/dev/zero', 0, 90 * 1024 * 1024))" "$nothing_kept"
 sweep "inspecting" "SELECT count(*) FROM big, hbscore.inspect(model)" "$nothing_kept"

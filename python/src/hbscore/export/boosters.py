@@ -57,7 +57,7 @@ def booster(f: Fitted, graph: Graph, x: Value, own: FittedModel) -> Result:
 
 
 def parts_of(f: Fitted, classes: Any) -> Dict[str, int]:
-    """Which answers others read: LightGBM's estimators have decision_function, the others have not."""
+    """The answers that other estimators read: LightGBM's estimators have decision_function, the others have not."""
     return {"classes": classes["shape"][0] if classes else 0, "raw": int(classes is not None and hasattr(f.model, "decision_function"))}
 
 

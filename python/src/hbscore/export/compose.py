@@ -61,7 +61,7 @@ GRAPHS = ("KNeighborsTransformer", "RadiusNeighborsTransformer")
 
 
 def takes_distances(model: Any) -> bool:
-    """Whether it is an estimator of neighbours that gets a graph of their distances."""
+    """True of an estimator of neighbours that gets a graph of their distances."""
     return type(model).__module__.startswith("sklearn.neighbors.") and getattr(model, "metric", None) == "precomputed"
 
 

@@ -165,7 +165,7 @@ class Graph:
         return replace(made, sources=x.sources, known=x.known)
 
     def is_list(self, number: int) -> bool:
-        """Whether hbscore keeps a value as a list of its numbers that are not 0."""
+        """True where hbscore keeps a value as a list of its numbers that are not 0."""
         if not number:
             return False
         op = self.ops[number - 1]
@@ -184,7 +184,7 @@ class Graph:
         return self.add("linear", [x], [FLOAT32 if narrow else FLOAT64] * len(coef), **fields)
 
     def neighbours_in(self, x: Value) -> Any:
-        """What is in the graph of neighbours that x stands for; None: it is none."""
+        """The contents of the graph of neighbours that x stands for; None: x is no such graph."""
         number = x.number
         while number and self.ops[number - 1]["op"] in ("check", "guard"):
             number = self.ops[number - 1]["in"][0]

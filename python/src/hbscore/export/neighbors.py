@@ -296,7 +296,7 @@ def graph_of(f: Fitted, graph: Graph, near: Near) -> Result:
 
 
 def given(f: Fitted, graph: Graph, x: Value) -> Near:
-    """What an estimator of precomputed distances gets: a graph, or the distances themselves, which are not below 0."""
+    """The input of an estimator of precomputed distances: a graph, or the distances themselves, which are not below 0."""
     near: Optional[Near] = graph.neighbours_in(x)
     if near is not None:
         return near

@@ -27,7 +27,7 @@ def sparse(graph: Graph, op: str, x: Value, width: int, kind: Any = FLOAT64, **f
 
 
 def type_of(f: Fitted) -> Any:
-    """What steps behind a vectorizer compute in: whole numbers become float64 there."""
+    """The dtype that steps behind a vectorizer compute in: whole numbers become float64 there."""
     kind = np.dtype(f.get("dtype"))
     if kind != FLOAT32 and kind != FLOAT64 and not (kind.kind in "iu" and kind.itemsize >= 4):
         raise f.error("with dtype=%s is not supported" % kind.name)
