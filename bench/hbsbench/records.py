@@ -70,5 +70,15 @@ def read_all(results):
     return found
 
 
+def read_profiles(results):
+    """What bench-profile left: [{"title", "levels", "overhead", "flames": {level: SVG}}]"""
+    found = []
+    for path in sorted(pathlib.Path(results).rglob("profile/profile.json")):
+        profile = json.loads(path.read_text())
+        profile["flames"] = {level: (path.parent / f"{level}.svg").read_text() for level in profile["levels"]}
+        found.append(profile)
+    return found
+
+
 def environments(results):
     return {path.parent.name: json.loads(path.read_text()) for path in sorted(pathlib.Path(results).rglob("environment.json"))}

@@ -10,7 +10,7 @@ import pathlib
 
 import numpy
 
-from . import check, records, summary
+from . import check, profile, records, summary
 from .data import put
 from .profiles import MULTI, OFFLINE, PROFILES, SERVER, SINGLE
 
@@ -23,9 +23,9 @@ def write(results, folder):
     problems = check.breaches(found, claims=True)
     cells = summary.summaries(found)
     environments = records.environments(results)
-    empty = records.read_empty(results)
+    empty, profiles = records.read_empty(results), records.read_profiles(results)
     tables = {"scoreboard": scoreboard(cells), "latency": latencies(cells), "server": servers(cells), "batches": batches(cells),
-              "offline": offline(cells), "accuracy": accuracies(cells), "memory": memory(cells), "empty": empty_cells(empty)}
+              "offline": offline(cells), "accuracy": accuracies(cells), "memory": memory(cells), "stack": stack(profiles), "empty": empty_cells(empty)}
     claims = all(PROFILES[s.record["profile"]].claims for s in cells.values())
     plots = draw(cells) if claims and cells else {}
     text = lines(cells, problems)
@@ -37,7 +37,7 @@ def write(results, folder):
         for name, png in plots.items():
             (making / f"{name}.png").write_bytes(png)
         (making / "summary.txt").write_text("\n".join(text) + "\n")
-        (making / "report.html").write_text(page(tables, plots, problems, environments, cells, claims))
+        (making / "report.html").write_text(page(tables, plots, problems, environments, cells, claims, profiles))
 
     if folder.exists():
         import shutil
@@ -147,6 +147,18 @@ def memory(cells):
                    shown(s.record["usage"]["user_seconds"]),
                    shown(s.record["usage"]["system_seconds"]), shown(s.record["facts"]["cold_open_ns"] / 1e6),
                    shown(s.record["facts"]["cold_first_ns"] / 1e6), s.record["facts"].get("model_bytes", "")] for s in ordered(cells)]
+
+
+def stack(profiles):
+    """Each level of each scan, and the ten stacks of it that take most."""
+    head, rows = ["scan", "level", "ms", "against level off", "stack"], []
+    for found in profiles:
+        for level, tree in found["levels"].items():
+            share = found["overhead"].get(level)
+            rows.append([found["title"], level, shown(tree["ns"] / 1e6), "" if share is None else f"{share:+.0%}", ""])
+            most = sorted(profile.folded(tree), key=lambda pair: -pair[1])[:10] if tree["children"] else []
+            rows += [[found["title"], level, shown(ns / 1e6), "", names] for names, ns in most]
+    return head, rows
 
 
 def empty_cells(empty):
@@ -260,10 +272,10 @@ def draw_offline(cells):
 # ---------------------------------------------------------------------- the page
 
 TITLES = {"scoreboard": "Scoreboard", "latency": "Latency", "server": "Server", "batches": "Rows a query", "offline": "Offline",
-          "accuracy": "Accuracy", "memory": "Memory, processor time, first use", "empty": "Empty cells"}
+          "accuracy": "Accuracy", "memory": "Memory, processor time, first use", "stack": "Stack: where the time of a scan goes", "empty": "Empty cells"}
 
 
-def page(tables, plots, problems, environments, cells, claims):
+def page(tables, plots, problems, environments, cells, claims, profiles):
     import jinja2
 
     template = jinja2.Environment(autoescape=True).from_string((HERE / "report.html").read_text())
@@ -273,4 +285,4 @@ def page(tables, plots, problems, environments, cells, claims):
                 for s in ordered(cells)]
     return template.render(
         titles=TITLES, tables=tables, problems=problems, environments=environments, settings=settings, claims=claims, grey=grey,
-        plots={name: base64.b64encode(png).decode() for name, png in plots.items()}, label=records.LABEL)
+        plots={name: base64.b64encode(png).decode() for name, png in plots.items()}, label=records.LABEL, profiles=profiles)

@@ -1,5 +1,7 @@
 """databases.py - what the systems inside SQLite and PostgreSQL share: prepared statements through the shim."""
 
+import os
+
 import numpy
 
 from hbsbench.errors import BenchError
@@ -20,6 +22,10 @@ class DatabaseSession(Session):
     @property
     def inner(self):
         return self.connection.inner
+
+    def process(self):
+        """The process that executes the statements."""
+        return os.getpid()
 
     def score(self, keys, out):
         for first, n in runs_of(keys):

@@ -77,12 +77,15 @@ class Postgres(Database):
 
 
 class PostgresSession(DatabaseSession):
-    def stats(self):
-        """The most memory that the server's process for this connection had, its part of the shared buffers too."""
+    def process(self):
         found = numpy.empty((1, 1))
         self.connection.run(self.connection.add("SELECT pg_backend_pid()::float8"), (), found, 1)
+        return int(found[0, 0])
+
+    def stats(self):
+        """The most memory that the server's process for this connection had, its part of the shared buffers too."""
         try:
-            lines = pathlib.Path(f"/proc/{int(found[0, 0])}/status").read_text().splitlines()
+            lines = pathlib.Path(f"/proc/{self.process()}/status").read_text().splitlines()
         except OSError:  # a server elsewhere
             return {}
         return {"server_peak_kib": int(line.split()[1]) for line in lines if line.startswith("VmHWM:")}
@@ -106,7 +109,9 @@ class Hbscore(Postgres):
                            (self.case.file("hbscore").read_bytes(), self.case.options() or "{}"))
 
     def spans(self, level):
-        """profile.py's levels: EXPLAIN, and hbscore.profile."""
+        """profile.py's levels: EXPLAIN, hbscore.profile, and the functions of the server's process."""
+        if level == 4:
+            return profile.kernel_spans(self)
         with connect(self.database()) as connection:
             if level == 1:
                 sql = self.make_statements().aggregate(self.case.rows)

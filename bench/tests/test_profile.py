@@ -1,10 +1,12 @@
 """Levels of a profile: trees of spans, Chrome traces, flame graphs; and those of hbscore in SQLite."""
 
 import json
+import os
 import unittest
+from unittest import mock
 from xml.etree import ElementTree
 
-from hbsbench import manifest, profile, systems
+from hbsbench import kernels, manifest, profile, systems
 from hbsbench.case import Case, check_lock
 from hbsbench.errors import BenchError, Refused
 from support import CACHE, InFolder
@@ -55,6 +57,17 @@ class Spans(unittest.TestCase):
         self.assertEqual(widths["scan"], 1000)
         self.assertEqual(widths["matmul (clf)"], 300)
 
+    def test_samples(self):
+        samples = kernels.counted("\n     7f66 hb_trees+0x1f (/a/hbscore.so)\n     7f67 hb_trees (/a/hbscore.so)\n     41 [unknown] (/lib/libc.so.6)\n")
+        self.assertEqual(samples, {("hbscore.so", "hb_trees"): 2, ("libc.so.6", "[unknown]"): 1})
+        tree = kernels.tree(300, samples, profile.span)
+        self.assertEqual(profile.folded(tree), [("scan;hbscore.so;hb_trees", 200), ("scan;libc.so.6;[unknown]", 100)])
+        many = {("a.so", f"f{place}"): 100 - place for place in range(kernels.FUNCTIONS + 2)}
+        names = [child["name"] for child in kernels.tree(1e6, many, profile.span)["children"][0]["children"]]
+        self.assertEqual(names, [*(f"f{place}" for place in range(kernels.FUNCTIONS)), "others"])
+        with self.assertRaisesRegex(Refused, "took no sample"):
+            kernels.tree(1, {}, profile.span)
+
     def test_overhead(self):
         self.assertEqual(profile.overhead({0: profile.span("s", 100), 3: profile.span("s", 130)}), {3: 0.30000000000000004})
 
@@ -68,7 +81,10 @@ class Levels(InFolder):
         return system
 
     def test_hbscore_in_sqlite(self):
-        trees = profile.measure(self.system("hbscore-sqlite"), [1, 2, 3])
+        system, told = self.system("hbscore-sqlite"), []
+        with mock.patch.dict(os.environ, {"PATH": str(self.folder)}):
+            trees = profile.measure(system, [1, 2, 3, 4], told.append)
+        self.assertEqual(told, ["level 4 is left out: perf is not installed (Debian: linux-perf)"])
         self.assertEqual(set(trees), {0, 1, 2, 3})
         self.assertTrue(all(tree["ns"] > 0 for tree in trees.values()))
         names = [stack.rpartition(";")[2] for stack, _ in profile.folded(trees[3])]
@@ -77,9 +93,34 @@ class Levels(InFolder):
         self.assertEqual({path.name for path in self.folder.iterdir()}, {"trace.json", "profile.json", *(
             f"{name}.{kind}" for name in ("off", "sql", "model", "operator") for kind in ("svg", "folded"))})
 
+    @unittest.skipIf(kernels.why_not(), kernels.why_not())
+    def test_functions_of_the_process(self):
+        spun = 0
+
+        def spin():
+            nonlocal spun
+            spun += sum(range(20_000))
+
+        ns, samples = kernels.sampled(os.getpid(), spin, 0.3)
+        self.assertGreater(ns, 0)
+        tree = kernels.tree(ns, samples, profile.span)
+        self.assertIn("python", " ".join(library["name"] for library in tree["children"]))
+        self.assertLessEqual(sum(library["ns"] for library in tree["children"]), tree["ns"])
+
+    def test_without_perf(self):
+        with mock.patch.dict(os.environ, {"PATH": str(self.folder)}), self.assertRaisesRegex(Refused, "perf is not installed"):
+            kernels.sampled(os.getpid(), lambda: None)
+
+    def test_perf_that_fails(self):
+        perf = self.folder / "perf"
+        perf.write_text("#!/bin/sh\necho 'Permission denied' >&2\nexit 255\n")
+        perf.chmod(0o755)
+        with mock.patch.dict(os.environ, {"PATH": str(self.folder)}), self.assertRaisesRegex(Refused, "perf record: Permission denied"):
+            kernels.sampled(os.getpid(), lambda: None)
+
     def test_levels_that_are_not_there(self):
         system = self.system("hbscore-sqlite")
-        with self.assertRaisesRegex(BenchError, "level 4 .kernel. is not there yet"):
-            profile.measure(system, [4])
+        with self.assertRaisesRegex(BenchError, "there is no level 5; there are 0 to 4"):
+            profile.measure(system, [5])
         with self.assertRaisesRegex(Refused, "its inside is not ours"):
             profile.measure(self.system("sklearn"), [1])

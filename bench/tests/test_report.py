@@ -4,7 +4,7 @@ import csv
 import re
 
 import made
-from hbsbench import records, report, summary
+from hbsbench import profile, records, report, summary
 from support import InFolder, command
 
 
@@ -41,6 +41,19 @@ class Report(InFolder):
         self.assertNotIn("Not to be published", page)
         self.assertTrue((self.folder / "report" / "ecdf-model.png").read_bytes().startswith(b"\x89PNG"))
         self.assertIn('alt="ecdf-model"', page)
+
+    def test_the_stack_is_in_the_page(self):
+        made.write_all(self.results)
+        folder = self.results / "day" / "env" / "data" / "model" / "mine" / "profile"
+        folder.mkdir(parents=True)
+        tree = profile.span("scan", 3e6, {}, [profile.span("fetch <rows>", 1e6)])
+        profile.write(folder, "model, mine", {0: profile.span("scan", 2e6), 2: tree})
+        self.report()
+        self.assertEqual(self.table("stack")[1:], [["model, mine", "off", "2", "", ""], ["model, mine", "model", "3", "+50%", ""],
+                                                   ["model, mine", "model", "2", "", "scan"], ["model, mine", "model", "1", "", "scan;fetch <rows>"]])
+        page = (self.folder / "report" / "report.html").read_text()
+        self.assertEqual(page.count("<svg "), 1)
+        self.assertNotIn("fetch <rows>", page)
 
     def test_smoke_numbers_get_no_plot_and_a_warning(self):
         made.write_all(self.results, profile="smoke")
