@@ -36,7 +36,7 @@ def parser():
         if name == "run":
             c.add_argument("--scenarios", default=",".join(SCENARIOS), help="default: %(default)s")
         if name == "profile":
-            c.add_argument("--levels", default="1,2,3", help="of 0 to 3; default: %(default)s")
+            c.add_argument("--levels", default="1,2,3,4", help="of 0 to 4; default: %(default)s")
     c = commands.add_parser("check", help="says which records may not be compared or published")
     c.add_argument("folder", nargs="?", type=pathlib.Path, help="of results; default: the newest day's")
     c.add_argument("--claims", action="store_true", help="they are to stand in a table: by five repeats, not of the profile smoke")
@@ -248,7 +248,7 @@ def do_paper(o):
         text = paper.run(table, size, o, environment(), lambda line: print(line, flush=True))
         print(text)
         if o.publish:
-            publish.between(o.page, f"paper {name}", text)
+            publish.paper(o.page, name, text, o.to / f"{name}.png")
             print(o.page)
     return 0
 

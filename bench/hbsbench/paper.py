@@ -17,11 +17,11 @@ from . import manifest, orphans, paper_figures, paper_harness, stats, systems
 from .case import Case
 from .errors import BenchError, Refused
 from .paper_cases import MOST_EPSILON, expanded, open_case
-from .paper_timing import differing, opened, passes
+from .paper_timing import differing, metric, opened, passes
 from .publish import markdown, number
 
 FOLDER = manifest.SHIPPED / "papers"
-FIELDS = {"name", "paper", "title", "kind", "unit", "note", "systems", "workloads", "figures", "ratio", "settings", "command", "grid", "summary"}
+FIELDS = {"name", "paper", "title", "kind", "unit", "note", "systems", "workloads", "figures", "ratio", "settings", "command", "grid", "summary", "plot"}
 
 
 @dataclasses.dataclass
@@ -43,7 +43,7 @@ class Size:
         if "grid" in table:
             return "Data sets that scikit-learn ships, and made ones; a fifth of each is scored"
         epsilon = f" (Epsilon {min(self.rows, MOST_EPSILON):,})" if any(w["data"] == "epsilon" for w in table["workloads"]) else ""
-        own = all("trees" in w for w in table["workloads"])
+        own = all("trees" in w or "steps" in w for w in table["workloads"])
         return (f"Made rows of the data sets' shapes: {self.rows:,} to train on and as many to score{epsilon}"
                 + ("" if own else f"; {self.trees} trees of depth {self.depth}"))
 
@@ -191,12 +191,25 @@ def conversion(case, name, size, settings):
     raise Refused("nothing is converted: the estimator scores")
 
 
+def accuracy(case, name, size, settings):
+    """The metric of the answers to all rows."""
+    system, session = opened(case, name, size)
+    try:
+        out = numpy.zeros((case.rows, case.width))
+        session.before_scan("client")
+        session.scan("client", out)
+        return Value(float(metric(case, out)), wrong=differing(case, out))
+    finally:
+        session.close()
+        system.close()
+
+
 def program(case, name, size, settings):
     raise Refused("another program measures it")
 
 
 # Kinds of a cell; those of paper_harness make a whole table.
-KINDS = {"batch": batch, "single": single, "memory": memory, "conversion": conversion, "program": program}
+KINDS = {"batch": batch, "single": single, "memory": memory, "conversion": conversion, "accuracy": accuracy, "program": program}
 
 
 # ---------------------------------------------------------------------- a table
@@ -276,7 +289,7 @@ def listed():
 
 
 def run(table, size, o, environment, told=print):
-    """Measures a table and writes it; gives its text."""
+    """Measures a table and writes it, with its picture; gives its text."""
     if o.systems:
         table = {**table, "systems": o.systems.split(",")}
         if table.get("ratio") and not {table["ratio"]["ours"], table["ratio"]["base"]} <= set(table["systems"]):
@@ -294,10 +307,7 @@ def run(table, size, o, environment, told=print):
     shown = paper_figures.summary if "summary" in table else render
     text = shown(table, found, " ".join(f"{part.rstrip('.')}." for part in about if part))
     cells = {workload: {name: dataclasses.asdict(value) for name, value in row.items()} for workload, row in found.items()}
-    if "summary" in table:
-        o.to.mkdir(parents=True, exist_ok=True)
-        (o.to / f"{table['name']}.png").write_bytes(paper_figures.bars(table, found))
-    return write(table, text, cells, o.to)
+    return write(table, text, cells, paper_figures.picture(table, found), o.to)
 
 
 def told_note(table):
@@ -305,9 +315,13 @@ def told_note(table):
     return note[:1].upper() + note[1:]
 
 
-def write(table, text, cells, folder):
-    """The table's text and what it is made of, as files; gives the text."""
+def write(table, text, cells, picture, folder):
+    """The table's text, what it is made of, and its picture if it has one, as files; gives the text."""
     folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{table['name']}.png"
+    path.unlink(missing_ok=True)
+    if picture:
+        path.write_bytes(picture)
     (folder / f"{table['name']}.md").write_text(text + "\n")
     (folder / f"{table['name']}.json").write_text(json.dumps({"table": table["name"], "cells": cells}, indent=1))
     return text

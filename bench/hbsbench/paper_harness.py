@@ -1,4 +1,4 @@
-"""paper_harness.py - MLHarness' Tables 1, 2, 5 and 6. Each is a table of its own shape: a function gives its head, its rows, and
+"""paper_harness.py - MLHarness' Tables 1, 2, 5 and 6, and Figures 5 and 6. Each is a table of its own shape: a function gives its head, its rows, and
 what it says below. The paper's own rows stand below ours."""
 
 import pathlib
@@ -6,27 +6,26 @@ import time
 
 import numpy
 
-from . import case, driver, manifest, records, stats, summary, systems
+from . import case, driver, manifest, paper_figures, records, stats, summary, systems
 from .errors import BenchError, Refused
 from .paper_cases import open_case
-from .paper_figures import told_environment
-from .paper_timing import differing, opened, passes
+from .paper_timing import differing, metric, opened, passes
 from .profiles import MULTI, OFFLINE, SCENARIOS, SERVER, SINGLE
 from .publish import markdown, number
 
 
 def made(table, size, o, environment, told):
-    """(text, {"head": .., "rows": ..})"""
+    """(text, {"head": .., "rows": ..}, picture or None)"""
     head, rows, notes = TABLES[table["kind"]](table, size, o, environment, told)
     theirs = [[f"paper: {row[0]}", *row[1:]] for row in table.get("figures", {}).get("rows", [])]
     for row in theirs:
         if len(row) != len(head):
             raise BenchError(f"{table['name']}: figures: a row of {len(row)} cells in a table of {len(head)}")
     note = " ".join(table.get("note", "").split())
-    about = ". ".join(part[:1].upper() + part[1:] for part in (note, told_environment(environment)) if part)
+    about = ". ".join(part[:1].upper() + part[1:] for part in (note, paper_figures.told_environment(environment)) if part)
     text = "\n\n".join([f"**{table['paper']}, {table['title']}** ({table['unit']}). {about}.",
                         markdown(head, [*rows, *theirs]), *([". ".join(notes) + "."] if notes else [])])
-    return text, {"head": head, "rows": rows}
+    return text, {"head": head, "rows": rows}, paper_figures.stacked(table, head, rows) if table.get("plot") == "stacked" else None
 
 
 # ---------------------------------------------------------------------- Table 1
@@ -62,14 +61,7 @@ def scenarios(table, size, o, environment, told):
 
 def by_harness(model, name, profile, o, environment, told):
     """LoadGen's own numbers of the four scenarios: offline with the client as its sink."""
-    results = pathlib.Path(o.to) / "table-2-results" / name
-    harness = driver.Harness(results, o.cache, profile, environment, "paper", told)
-    cells = [cell for cell in harness.plan([model], [name], SCENARIOS) if cell.scenario != OFFLINE or cell.sink == "client"]
-    if not cells:
-        raise Refused("; ".join(reason for _, _, reason in harness.empty) or "no scenario of the model")
-    if harness.run(cells):
-        raise BenchError("a run of the harness has failed")
-    found = {s.scenario: s for s in summary.summaries(records.read_all(results)).values() if s.system == name}
+    found = measured(model, name, profile, SCENARIOS, pathlib.Path(o.to) / "table-2-results" / name, o, environment, told)
 
     def of(scenario, value):
         return number(value(found[scenario])) + ("" if found[scenario].valid else " (INVALID)") if scenario in found else "-"
@@ -77,6 +69,17 @@ def by_harness(model, name, profile, o, environment, told):
     return [of(OFFLINE, lambda s: s.median), of(SINGLE, lambda s: 1e9 / numpy.concatenate([times[0] for times in s.times]).mean()), of(SINGLE, lambda s: s.median),
             of(SERVER, lambda s: s.median), of(SERVER, lambda s: s.latency["p99"] / 1000),
             str(found[MULTI].record["samples_per_query"]) if MULTI in found else "-", of(MULTI, lambda s: s.median)]
+
+
+def measured(model, name, profile, scenarios_, results, o, environment, told):
+    """{scenario: its summary} of one system, by the harness."""
+    harness = driver.Harness(results, o.cache, profile, environment, "paper", told)
+    cells = [cell for cell in harness.plan([model], [name], scenarios_) if cell.scenario != OFFLINE or cell.sink == "client"]
+    if not cells:
+        raise Refused("; ".join(reason for _, _, reason in harness.empty) or "no scenario of the model")
+    if harness.run(cells):
+        raise BenchError("a run of the harness has failed")
+    return {s.scenario: s for s in summary.summaries(records.read_all(results)).values() if s.system == name}
 
 
 def by_loop(model, name, settings, size, o):
@@ -87,8 +90,8 @@ def by_loop(model, name, settings, size, o):
         out, rows = numpy.zeros((opened_case.rows, opened_case.width)), opened_case.rows
         seconds = passes(size, lambda: (session.before_scan("client"), session.scan("client", out)))
         single, many = settings["queries"], 8
-        one = latencies(session, [[key % rows] for key in range(single)], out)
-        some = latencies(session, [list(range(first, first + many)) for first in range(0, max(rows - many, 1), many)][:single], out)
+        one, _ = latencies(session, [[key % rows] for key in range(single)], out)
+        some, _ = latencies(session, [list(range(first, first + many)) for first in range(0, max(rows - many, 1), many)][:single], out)
         return [number(rows / seconds), number(1e9 / one.mean()), number(percentile(one, 0.9) / 1000), "-", "-", str(many),
                 number(percentile(some, 0.99) / 1000)]
     finally:
@@ -97,19 +100,55 @@ def by_loop(model, name, settings, size, o):
 
 
 def latencies(session, queries, out):
-    """Nanoseconds of each query, after a few that warm up."""
+    """Nanoseconds of each query, and those by the clock within the C code, after a few that warm up."""
     for keys in queries[:10]:
         session.score(keys, out)
-    times = numpy.zeros(len(queries))
+    times, inner = numpy.zeros((2, len(queries)))
     for place, keys in enumerate(queries):
         begun = time.perf_counter_ns()
         session.score(keys, out)
         times[place] = time.perf_counter_ns() - begun
-    return times
+        inner[place] = session.inner
+    return times, inner
 
 
 def percentile(times, p):
     return float(stats.percentile(numpy.sort(times), p))
+
+
+# ---------------------------------------------------------------------- Figure 5
+
+
+def breakdown(table, size, o, environment, told):
+    """A query of one row: what it takes within the system, and around it, by LoadGen and by a bare loop."""
+    head = ["System and way", "within C, us", "around it, us", "around it, of all"]
+    rows, notes, settings = [], [], table["settings"]
+    model = manifest.find("model", settings["model"])
+    case.check_lock(model, o.cache, told)
+    for name in table["systems"]:
+        told(f"{table['name']}: {name}")
+        try:
+            results = pathlib.Path(o.to) / "figure-5-results" / name
+            found = measured(model, name, settings["profile"], [SINGLE], results, o, environment, told)[SINGLE]
+            rows.append([f"{name}, harness", *parts_of(*numpy.concatenate(found.times, axis=1))])
+            rows.append([f"{name}, bare loop", *parts_of(*one_by_one(case.Case(model, o.cache), name, settings["queries"], size))])
+        except (BenchError, Refused) as reason:
+            notes.append(f"{name}: {' '.join(str(reason).split())}")
+    return head, rows, notes
+
+
+def one_by_one(opened_case, name, queries, size):
+    system, session = opened(opened_case, name, size)
+    try:
+        return latencies(session, [[key % opened_case.rows] for key in range(queries)], numpy.zeros((1, opened_case.width)))
+    finally:
+        session.close()
+        system.close()
+
+
+def parts_of(times, inner):
+    whole, within = float(numpy.mean(times)), float(numpy.mean(inner))
+    return [number(within / 1000), number((whole - within) / 1000), f"{1 - within / whole:.0%}"]
 
 
 # ---------------------------------------------------------------------- Table 5
@@ -169,7 +208,7 @@ def by_file(plain, format_, size):
         out = numpy.zeros((this.rows, this.width))
         seconds = passes(size, lambda: session.scan("client", out))
         wrong, right = differing(this, out), metric_of(this, out)
-        one = latencies(session, [[key] for key in range(min(this.rows, size.singles))], numpy.zeros((1, this.width)))
+        one, _ = latencies(session, [[key] for key in range(min(this.rows, size.singles))], numpy.zeros((1, this.width)))
         return [right, f"{wrong:,}", number(this.rows / seconds), number(1e9 / one.mean()), number(percentile(one, 0.9) / 1000)]
     finally:
         session.close()
@@ -177,22 +216,19 @@ def by_file(plain, format_, size):
 
 
 def metric_of(this, out):
-    from . import accuracy
-
-    name = this.manifest["accuracy"]["metric"]
-    return f"{name} {accuracy.metric_of(name, this.data.target[:this.rows], out[:, accuracy.scored_column(this.manifest)]):.4f}"
+    return f"{this.manifest['accuracy']['metric']} {metric(this, out):.4f}"
 
 
-# ---------------------------------------------------------------------- Table 6
+# ---------------------------------------------------------------------- Table 6, Figure 6
 
 
 def layers(table, size, o, environment, told):
-    """The operators of each model that take most, by its profile of level 3."""
-    columns, notes, most = [], [], table["settings"]["most"]
+    """The operators of each model that take most, by its profile of level 3, or the functions, by that of level 4."""
+    columns, notes, most, level = [], [], table["settings"]["most"], table["settings"]["level"]
     for workload in table["workloads"]:
         told(f"{table['name']}: {workload['name']}")
         try:
-            columns.append((workload["name"], top_of(open_case(workload, size, o.cache), table["systems"][0], most)))
+            columns.append((workload["name"], top_of(open_case(workload, size, o.cache), table["systems"][0], level, most)))
         except (BenchError, Refused) as reason:
             notes.append(f"{workload['name']}: {' '.join(str(reason).split())}")
     head = [part for name, _ in columns for part in (name, "ms")]
@@ -200,18 +236,20 @@ def layers(table, size, o, environment, told):
     return head, rows, notes
 
 
-def top_of(opened_case, name, most):
-    """[(operator and kernel, milliseconds)]"""
+def top_of(opened_case, name, level, most):
+    """[(operator and kernel, or library and function, milliseconds)]"""
     _, system = systems.load(name, opened_case)
     system.prepare()
-    found, waiting = [], [system.spans(3)]
+    found, waiting = [], [(system.spans(level), None)]
     while waiting:
-        node = waiting.pop()
-        waiting += node["children"]
+        node, parent = waiting.pop()
+        waiting += [(child, node) for child in node["children"]]
+        kernel = node["args"].get("kernel")
         if "kernel" in node["args"]:
-            kernel = node["args"]["kernel"]
             found.append((node["ns"], f"{node['name']}{', ' + kernel if kernel else ''}"))
+        elif "samples" in node["args"] and not node["children"]:
+            found.append((node["ns"], f"{parent['name']}: {node['name']}"))
     return [(what, number(ns / 1e6)) for ns, what in sorted(found, reverse=True)[:most]]
 
 
-TABLES = {"systems": all_systems, "scenarios": scenarios, "formats": formats, "layers": layers}
+TABLES = {"systems": all_systems, "scenarios": scenarios, "breakdown": breakdown, "formats": formats, "layers": layers}

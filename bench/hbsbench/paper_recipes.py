@@ -12,11 +12,6 @@ def trees(x, y, seed, library, classes, trees, depth):
         import xgboost
 
         made = getattr(xgboost, f"XGB{kind}")(n_estimators=trees, max_depth=depth, tree_method="hist", random_state=seed, n_jobs=2)
-    elif library == "catboost":
-        import catboost
-
-        made = getattr(catboost, f"CatBoost{kind}")(iterations=trees, depth=depth, random_seed=seed, thread_count=2, verbose=0,
-                                                     allow_writing_files=False)
     else:
         import lightgbm
 
@@ -53,15 +48,21 @@ def widened_iris(seed, rows):
 
 
 def pipeline(x, y, seed, steps, model):
-    """A pipeline of Figure 12: steps by their short names, and a classifier."""
-    from sklearn import decomposition, ensemble, feature_selection, impute, linear_model, naive_bayes, preprocessing, svm, tree
-    from sklearn.pipeline import make_pipeline
+    """A pipeline of Figure 12, or of classical and neural models: steps by their short names, and a classifier."""
+    from sklearn import (decomposition, ensemble, feature_selection, impute, linear_model, naive_bayes, neural_network, preprocessing,
+                         svm, tree)
+    from sklearn.pipeline import make_pipeline, make_union
+
+    def leaves():
+        return ensemble.RandomTreesEmbedding(100, max_depth=4, random_state=seed)
 
     width = x.shape[1]
     known = {"impute": lambda: impute.SimpleImputer(strategy="median"), "scale": preprocessing.StandardScaler, "minmax": preprocessing.MinMaxScaler,
+             "leaves": leaves, "columns-and-leaves": lambda: make_union(preprocessing.StandardScaler(), leaves()),
              "select": lambda: feature_selection.SelectKBest(k=max(2, width // 2)),
              "pca": lambda: decomposition.PCA(max(2, width // 2), random_state=seed)}
-    models = {"LogisticRegression": lambda: linear_model.LogisticRegression(max_iter=1000), "GaussianNB": naive_bayes.GaussianNB,
+    models = {"MLPClassifier": lambda: neural_network.MLPClassifier((64, 32), random_state=seed, max_iter=20),
+              "LogisticRegression": lambda: linear_model.LogisticRegression(max_iter=1000), "GaussianNB": naive_bayes.GaussianNB,
               "DecisionTreeClassifier": lambda: tree.DecisionTreeClassifier(random_state=seed), "SVC": svm.SVC,
               "RandomForestClassifier": lambda: ensemble.RandomForestClassifier(100, random_state=seed)}
     return make_pipeline(*(known[step]() for step in steps), models[model]()).fit(x, y)

@@ -5,7 +5,7 @@ import time
 
 import numpy
 
-from . import stats, systems
+from . import accuracy, stats, systems
 from .errors import Refused
 from .paper_cases import TOLERANCE
 
@@ -34,6 +34,12 @@ def passes(size, run):
         run()
         times.append((clock() - start) / 1e9)
     return stats.truncated_mean(times)
+
+
+def metric(case, out):
+    """The metric that the model's manifest names, of these answers."""
+    wanted = case.manifest
+    return accuracy.metric_of(wanted["accuracy"]["metric"], case.data.target[:len(out)], out[:, accuracy.scored_column(wanted)])
 
 
 def differing(case, out):

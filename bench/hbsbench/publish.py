@@ -27,6 +27,16 @@ def between(page, name, text):
     making.rename(page)
 
 
+def paper(page, name, text, picture):
+    """Writes a paper's table into the page, with its picture if there is one."""
+    if picture.exists():
+        folder = page.parent / "images"
+        folder.mkdir(exist_ok=True)
+        (folder / f"paper-{name}.png").write_bytes(picture.read_bytes())
+        text += f"\n\n![{name}](images/paper-{name}.png)"
+    between(page, f"paper {name}", text)
+
+
 def write(results, page, everything=False):
     """Writes the part and the pictures; gives the names of the pictures. Records of the profile smoke are left out."""
     found = [r for r in records.read_all(results) if PROFILES[r["profile"]].claims]

@@ -6,8 +6,9 @@ import pathlib
 import shutil
 import tempfile
 import types
+from unittest import mock
 
-from hbsbench import paper, paper_cases, paper_figures, paper_harness
+from hbsbench import paper, paper_cases, paper_figures, paper_harness, profile, publish
 from hbsbench.errors import BenchError
 from support import HERE, InFolder
 
@@ -138,6 +139,60 @@ class Paper(InFolder):
         self.assertEqual(head, ["LightGBM, Fraud", "ms", "A pipeline with an SVC", "ms"])
         self.assertEqual(len(rows), 6)
         self.assertTrue(any("tree_ensemble" in row[0] for row in rows[:3]), rows)
+
+    def test_functions_that_take_most(self):
+        leaf = profile.span("hb_trees", 2e6, {"samples": 2})
+        made = profile.span("scan", 3e6, {"samples": 3}, [profile.span("hbscore.so", 2e6, {"samples": 2}, [leaf]),
+                                                          profile.span("libc.so.6", 1e6, {"samples": 1}, [profile.span("read", 1e6, {"samples": 1})])])
+        with mock.patch.object(profile, "kernel_spans", return_value=made):
+            _, head, rows = self.run_table("mlharness-figure-6", workloads="LightGBM")
+        self.assertEqual(head, ["LightGBM, Fraud", "ms"])
+        self.assertEqual(rows[:3], [["hbscore.so: hb_trees", "2"], ["libc.so.6: read", "1"], ["-", "-"]])
+
+    def test_where_the_time_of_a_query_goes(self):
+        settings = {"model": "breast-cancer-logreg", "profile": "smoke", "queries": 40}
+        _, _, rows = self.run_table("mlharness-figure-5", "hbscore-core,hbscore-sqlite", settings=settings)
+        self.assertEqual([row[0] for row in rows], ["hbscore-core, harness", "hbscore-core, bare loop", "hbscore-sqlite, harness", "hbscore-sqlite, bare loop"])
+        for row in rows:
+            self.assertGreater(float(row[1].replace(",", "")), 0)
+            self.assertGreater(float(row[2].replace(",", "")), 0)
+        self.assertEqual((self.folder / "papers" / "mlharness-figure-5.png").read_bytes()[:4], b"\x89PNG")
+        self.assertEqual(paper_harness.parts_of([3000.0, 5000.0], [1000.0, 2000.0]), ["1.5", "2.5", "62%"])
+
+    def test_accuracy_of_systems(self):
+        _, found = self.measured("mlharness-figure-7", ["sklearn", "hbscore-core", "hbscore-sqlite"], "XGBoost")
+        for cells in found.values():
+            self.assertEqual(len({round(value.value, 6) for value in cells.values()}), 1, cells)
+        self.assertEqual(len(found), 3)
+
+    def test_classical_and_neural(self):
+        table, found = self.measured("cmlcompiler-mixed", ["sklearn", "hbscore-core", "hbscore-sqlite"], "to deep, Fraud")
+        self.assertEqual(len(found), 2)
+        for cells in found.values():
+            for name in table["systems"]:
+                self.assertIsNotNone(cells[name].value, cells[name].reason)
+                self.assertEqual(cells[name].wrong, 0)
+        self.assertNotIn("trees of depth", SMALL.told(table))
+
+    def test_pictures(self):
+        found = {"a": {"x": paper.Value(2.0), "y": paper.Value(reason="no")}, "b": {"x": paper.Value(1.0), "y": paper.Value(3.0)}}
+        table = {"paper": "P", "title": "T", "unit": "seconds", "kind": "batch", "systems": ["x", "y"], "plot": "lines",
+                 "workloads": [{"name": "a", "settings": {"batch": 1}}, {"name": "b", "settings": {"batch": 100}}]}
+        for changed in ({}, {"plot": "bars"}, {"kind": "accuracy", "plot": "bars"}):
+            self.assertEqual(paper_figures.picture({**table, **changed}, found)[:4], b"\x89PNG")
+        self.assertIsNone(paper_figures.picture(table, {"a": {"x": paper.Value(reason="no"), "y": paper.Value(reason="no")}}))
+        self.assertIsNone(paper_figures.stacked(table, ["", "in", "out"], []))
+
+    def test_a_picture_is_published(self):
+        page, picture = self.folder / "docs" / "page.md", self.folder / "t.png"
+        page.parent.mkdir()
+        page.write_text("<!-- paper t: begin -->\n<!-- paper t: end -->\n")
+        publish.paper(page, "t", "text", picture)
+        self.assertNotIn("images", page.read_text())
+        picture.write_bytes(b"png")
+        publish.paper(page, "t", "text", picture)
+        self.assertIn("text\n\n![t](images/paper-t.png)", page.read_text())
+        self.assertEqual((page.parent / "images" / "paper-t.png").read_bytes(), b"png")
 
     def test_a_row_of_the_paper_that_does_not_fit(self):
         with self.assertRaisesRegex(BenchError, "figures: a row of 2 cells in a table of 5"):
