@@ -31,8 +31,8 @@ def write_lock(manifest, cache, told=lambda text: None):
     making.rename(manifest.lock_path)
 
 
-def check_lock(manifest, cache, told=lambda text: None):
-    """Refuses what is not locked, and names what has changed."""
+def read_lock(manifest):
+    """The lock of a model; refuses what is not locked, and names what has changed. Needs neither the data nor the library."""
     try:
         locked = json.loads(manifest.lock_path.read_text())
     except (OSError, ValueError):
@@ -41,6 +41,12 @@ def check_lock(manifest, cache, told=lambda text: None):
     for key, digest in now.items():
         if locked.get(key) != digest:
             raise BenchError(f"{manifest.path}: the {key} has changed since it was locked: run `hbsbench lock {manifest.name}`")
+    return locked
+
+
+def check_lock(manifest, cache, told=lambda text: None):
+    """The same, and the rows of the data set too, which are made."""
+    locked = read_lock(manifest)
     full = json.loads(lock_text(manifest, cache, told))
     if locked.get("data") != full["data"]:
         raise BenchError(f"{manifest.path}: the data set's rows are not those that were locked: "

@@ -150,6 +150,7 @@ class Missing(InFolder):
 class Lock(InFolder):
     def test_shipped_manifests_are_locked(self):
         for found in manifest.shipped("model"):
+            case.read_lock(found)
             if models.installed(found):
                 case.check_lock(found, CACHE)
 
