@@ -10,7 +10,6 @@ import os
 import subprocess
 import sys
 import unittest
-import warnings
 from types import SimpleNamespace
 from typing import Any, List
 
@@ -25,6 +24,7 @@ try:
 except ImportError as e:
     raise unittest.SkipTest("needs numpy, pandas and scikit-learn: %s" % e) from e
 
+from export_case import ExportCase
 from own_format_reference import decode, evaluate, parse
 from sklearn import dummy, ensemble, linear_model, tree
 from sklearn import preprocessing as pp
@@ -71,18 +71,7 @@ def frame(x: np.ndarray, names: str = "abcd") -> pd.DataFrame:
     return pd.DataFrame(x, columns=list(names))
 
 
-class ExportTest(unittest.TestCase):
-    def setUp(self) -> None:
-        warnings.simplefilter("ignore")
-
-    def refused(self, model: Any, *words: str, sample: Any = None) -> None:
-        with self.assertRaises(ExportError) as caught:
-            export(model, sample)
-        for word in words:
-            self.assertIn(word, str(caught.exception))
-
-
-class Answers(ExportTest):
+class Answers(ExportCase):
     def same(self, model: Any, x: np.ndarray, tolerance: float = 1e-12) -> Any:
         answers = evaluate(export(model), x)
         self.assertFalse(answers.null.any())
@@ -289,7 +278,7 @@ class Answers(ExportTest):
             self.assertEqual(document(model)["ops"][-2]["missing"], 0)
 
 
-class Document(ExportTest):
+class Document(ExportCase):
     def test_the_same_model_is_the_same_bytes(self) -> None:
         x = data()
         model = ensemble.GradientBoostingClassifier(n_estimators=3, random_state=1)
@@ -378,7 +367,7 @@ def double(x: Any) -> Any:
     return 2 * x
 
 
-class Refusals(ExportTest):
+class Refusals(ExportCase):
     def test_estimators_that_are_not_supported(self) -> None:
         x = data()
         y = classes(x)

@@ -9,7 +9,6 @@ import json
 import os
 import sys
 import unittest
-import warnings
 from typing import Any, List, Optional
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -21,6 +20,7 @@ try:
 except ImportError as e:
     raise unittest.SkipTest("needs numpy and scikit-learn: %s" % e) from e
 
+from export_case import ExportCase
 from own_format_reference import decode, evaluate, parse
 from sklearn.decomposition import PCA, TruncatedSVD
 from sklearn.linear_model import LogisticRegression, Ridge
@@ -29,7 +29,7 @@ from sklearn.neural_network import MLPClassifier, MLPRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import LabelBinarizer, LabelEncoder, StandardScaler
 
-from hbscore.export import ExportError, export
+from hbscore.export import export
 
 VERSION = tuple(int(part) for part in sklearn.__version__.split(".")[:2])
 SMALLEST = 2.0**-1074
@@ -52,16 +52,7 @@ def document(model: Any, sample: Any = None) -> Any:
     return parse(export(model, sample))
 
 
-class Case(unittest.TestCase):
-    def setUp(self) -> None:
-        warnings.simplefilter("ignore")
-
-    def refused(self, model: Any, *words: str) -> None:
-        with self.assertRaises(ExportError) as caught:
-            export(model)
-        for word in words:
-            self.assertIn(word, str(caught.exception))
-
+class Case(ExportCase):
     def same(self, model: Any, x: np.ndarray, tolerance: float = 1e-12, sample: Any = None) -> Any:
         """tolerance: of probabilities, and of other numbers relative to the largest."""
         answers = evaluate(export(model, sample), x.astype(np.float64))

@@ -4,7 +4,6 @@ golden files leave out."""
 import os
 import sys
 import unittest
-import warnings
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "../src"), HERE]
@@ -15,6 +14,7 @@ try:
 except ImportError as e:
     raise unittest.SkipTest("needs numpy and scikit-learn: %s" % e) from e
 
+from export_case import ExportCase
 from own_format_reference import evaluate
 from sklearn.decomposition import KernelPCA
 from sklearn.gaussian_process import GaussianProcessClassifier, GaussianProcessRegressor
@@ -22,7 +22,7 @@ from sklearn.gaussian_process.kernels import RBF, ConstantKernel, DotProduct, Ma
 from sklearn.kernel_approximation import AdditiveChi2Sampler, Nystroem, SkewedChi2Sampler
 from sklearn.kernel_ridge import KernelRidge
 
-from hbscore.export import ExportError, export
+from hbscore.export import export
 
 RANDOM = np.random.RandomState(0)
 X = RANDOM.randn(40, 3)
@@ -30,15 +30,7 @@ Y = X[:, 0] * X[:, 1] + 0.5 * X[:, 2]
 ASKED = RANDOM.randn(60, 3)
 
 
-class Kernels(unittest.TestCase):
-    def setUp(self):
-        warnings.simplefilter("ignore")
-
-    def refused(self, model, words):
-        with self.assertRaises(ExportError) as caught:
-            export(model)
-        self.assertIn(words, str(caught.exception))
-
+class Kernels(ExportCase):
     def test_what_is_refused(self):
         self.refused(KernelRidge(kernel=lambda a, b: 1.0 + a @ b).fit(X, Y), "KernelRidge with a kernel that is a function")
         self.refused(KernelRidge(kernel="additive_chi2").fit(abs(X), Y), "KernelRidge with kernel=")

@@ -3,7 +3,6 @@
 import os
 import sys
 import unittest
-import warnings
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "../src"), HERE]
@@ -14,12 +13,13 @@ try:
 except ImportError as e:
     raise unittest.SkipTest("needs numpy and scikit-learn: %s" % e) from e
 
+from export_case import ExportCase
 from own_format_reference import evaluate, parse
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, SVR, NuSVC, OneClassSVM
 
-from hbscore.export import ExportError, export
+from hbscore.export import export
 
 RANDOM = np.random.RandomState(0)
 X = RANDOM.randn(90, 3)
@@ -31,15 +31,7 @@ def classes(k):
     return np.searchsorted(np.quantile(SCORE, np.linspace(0, 1, k + 1)[1:-1]), SCORE)
 
 
-class Machines(unittest.TestCase):
-    def setUp(self):
-        warnings.simplefilter("ignore")
-
-    def refused(self, model, words):
-        with self.assertRaises(ExportError) as caught:
-            export(model)
-        self.assertIn(words, str(caught.exception))
-
+class Machines(ExportCase):
     def test_what_is_refused(self):
         model = make_pipeline(StandardScaler(), SVC(kernel=lambda a, b: a @ b.T))
         self.refused(model.fit(X, classes(2)), "SVC with a kernel that is a function is not supported")
