@@ -4,8 +4,8 @@ in the folder, and the text on the terminal.
 Targets of the core: at no batch size slower than the faster of scikit-learn and ONNX
 Runtime; products of matrices (MLP, PCA) at most twice their time, as their sums have a fixed order, and with dense = blas not
 slower either; the mixed
-pipeline 4 times as fast in batches and 20 times for one row; an SVC twice as fast in batches, and one row 20 times as fast as
-scikit-learn, as of a Gaussian process. Of the same model imported from its ONNX file, beside ONNX
+pipeline 4 times as fast in batches and 20 times for one row; an SVC twice as fast in batches; a text of 23 words in 3
+microseconds; of all that is no linear model, tree or scaler one row 20 times as fast as scikit-learn. Of the same model imported from its ONNX file, beside ONNX
 Runtime: in batches not slower, one row 10 times as fast; and at most 1.2 times the exported one's time."""
 
 from __future__ import annotations
@@ -58,6 +58,15 @@ def by_row(task: Any, rounds: List[Dict[str, float]]) -> bool:
     return statistics.median(r["sklearn"] / r["core"] for r in rounds) >= task.by_row_of_sklearn
 
 
+def meets(task: Any, batch: int, way: str, ns: float, ratio: float, rounds: List[Dict[str, float]]) -> bool:
+    """True if it keeps each of its targets."""
+    if ratio > target(task, batch, way):
+        return False
+    if way != "core":
+        return True
+    return by_row(task, rounds) if batch == 1 else not task.most_ns or ns <= task.most_ns
+
+
 def rows_of(tasks: List[Any], found: List[Dict[str, Any]]) -> List[Dict[str, Any]]:
     """For each task and batch one; a task that was measured with dense = blas, or from its ONNX file too, comes again,
     with that as core."""
@@ -69,7 +78,7 @@ def rows_of(tasks: List[Any], found: List[Dict[str, Any]]) -> List[Dict[str, Any
                 ns = {way: statistics.median(r[core if way == "core" else way] for r in rounds)
                       for way in WAYS if way in rounds[0]}
                 if core != "core":
-                    ns.pop("sqlite")
+                    ns.pop("sqlite", None)
                     ns.pop("scan", None)
                 if core == "imported":
                     ns.pop("sklearn")
@@ -80,7 +89,8 @@ def rows_of(tasks: List[Any], found: List[Dict[str, Any]]) -> List[Dict[str, Any
                     more += " (%.2f times the exported one)" % statistics.median(r[core] / r["core"] for r in rounds)
                 rows.append({"task": task.name, "title": task.title + more,
                              "function": task.function, "batch": batch, "ns": ns, "ratio": ratio, "limit": limit,
-                             "met": ratio <= limit and (batch > 1 or core != "core" or by_row(task, rounds))})
+                             "most_ns": task.most_ns if core == "core" and batch > 1 else 0.0,
+                             "met": meets(task, batch, core, ns["core"], ratio, rounds)})
     return rows
 
 
@@ -90,7 +100,8 @@ def short(number: float) -> str:
 
 def cells(row: Dict[str, Any]) -> List[str]:
     ns = [short(row["ns"][way]) if way in row["ns"] else "" for way in WAYS]
-    limit = "at most %.3g: %s" % (row["limit"], "pass" if row["met"] else "MISS")
+    also = " and {:,.0f} ns".format(row["most_ns"]) if row["most_ns"] else ""
+    limit = "at most %.3g%s: %s" % (row["limit"], also, "pass" if row["met"] else "MISS")
     return ["{:,}".format(row["batch"])] + ns + ["%.3f" % row["ratio"], limit]
 
 
@@ -137,7 +148,8 @@ def markdown_of(rows: List[Dict[str, Any]], notes: List[str]) -> str:
 
 
 def picture(path: pathlib.Path, rows: List[Dict[str, Any]]) -> None:
-    batches = sorted({row["batch"] for row in rows})
+    sizes = [row["batch"] for row in rows]
+    batches = sorted({b for b in sizes if 3 * sizes.count(b) >= sizes.count(1)})
     titles = [row["title"] for row in rows if row["batch"] == batches[0]]
     figure, axes = pyplot.subplots(1, len(batches), sharey=True, figsize=(4 + 3.4 * len(batches), 1.5 + 0.4 * len(titles)),
                                    layout="constrained", squeeze=False)

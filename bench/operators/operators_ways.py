@@ -46,7 +46,16 @@ class Core(Driven):
         model.write_bytes(hbscore.export(task.model, task.data[:10]))
         if not rows.exists():
             write_rows(rows, task.data)
+        self.files = rows.stat().st_size, model.stat().st_size
         super().__init__(folder, [program, model, "{}", rows, task.function] + (["blas=" + blas] if blas else []))
+
+    def memory(self) -> str:
+        """The most that the process had at once, in which its rows and the model's file are."""
+        status = pathlib.Path("/proc/%d/status" % self.process.pid).read_text()
+        most = int(status.split("VmHWM:")[1].split()[0]) * 1024
+        return "%.0f MB of memory at most, the file of rows has %.0f MB, the model %.0f MB" % tuple(
+            size / 1e6 for size in (most, *self.files)
+        )
 
 
 class Imported(Driven):
@@ -138,7 +147,7 @@ class Scan:
 class Sklearn:
     def __init__(self, task: Any) -> None:
         self.task = task
-        self.function = getattr(task.model, task.function)
+        self.function = getattr(task.model, task.method)
         self.slices: Dict[int, List[Any]] = {}
 
     def time(self, batch: int, count: int) -> Tuple[int, int]:
