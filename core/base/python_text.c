@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/python_accents.h"
 #include "base/python_tables.h"
 #include "base/text.h"
@@ -220,6 +221,12 @@ bool hb_python_lower(hbs_text text, hb_unicode unicode, hb_vector *to, hb_work *
             size_t size;
             uint32_t code;
 
+            if (end - at >= 8 && hb_eight_are_ascii(hb_eight_at(text.bytes + at))) {
+                hb_put_eight(out + n, hb_eight_lower(hb_eight_at(text.bytes + at)));
+                n += 8;
+                at += 8;
+                continue;
+            }
             if (byte < 0x80) {
                 out[n++] = (char)(byte >= 'A' && byte <= 'Z' ? byte + 32 : byte);
                 at++;

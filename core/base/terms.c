@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/ascii.h"
+
 enum {
     AT_ONCE = 1 << 12, /* characters between two questions to the host */
     MOST_JOINED = 3    /* bytes that one of a text may take in what is joined, which must not move */
@@ -95,11 +97,23 @@ static bool counted(splitting *s, size_t n)
     return n % AT_ONCE != AT_ONCE - 1 || hb_goes_on(s->work, 4 * AT_ONCE);
 }
 
+/* Goes over characters of \w in ASCII from *at on, eight at once. How many. */
+static size_t pass_ascii(const splitting *s, size_t *at)
+{
+    size_t begin = *at, run = 8;
+
+    while (run == 8 && s->text.size - *at >= 8 && hb_goes_on(s->work, 8)) {
+        run = hb_eight_words(hb_eight_at(s->text.bytes + *at));
+        *at += run;
+    }
+    return *at - begin;
+}
+
 /* Goes over characters from *at on, as long as they are of \w (or are none). How many. */
 static size_t pass_word(splitting *s, bool is_word, size_t *at)
 {
     hb_unicode unicode = (hb_unicode)s->rule->unicode;
-    size_t n = 0, size;
+    size_t n = is_word ? pass_ascii(s, at) : 0, size;
 
     for (; *at < s->text.size; n++, *at += size) {
         uint32_t code = hb_python_code(s->text.bytes + *at, s->text.size - *at, &size);

@@ -87,28 +87,42 @@ uint32_t hb_word_find(const hb_words *words, hbs_text text)
     return find_hashed(words, text, words->n_slots ? hb_hash(text.bytes, text.size) : 0, number_bits(words));
 }
 
-void hb_words_find(const hb_words *words, const hbs_text *texts, size_t n, uint32_t *found)
+/* Asks for the memory that a look-up of each text reads, one step of all look-ups after the other. */
+static void fetch_words(const hb_words *words, const uint32_t *to, const hbs_text *texts, size_t n,
+                        const uint64_t *hashes)
 {
-    uint64_t hashes[HB_WORDS_AT_ONCE];
     unsigned bits = number_bits(words);
+    uint32_t likely[HB_WORDS_AT_ONCE];
 
-    for (size_t i = 0; words->n_slots && i < n; i++) {
-        hashes[i] = hb_hash(texts[i].bytes, texts[i].size);
+    for (size_t i = 0; i < n; i++)
         __builtin_prefetch(&words->slots[(size_t)hashes[i] & (words->n_slots - 1)]);
-    }
-    for (size_t i = 0; words->n_slots && i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         size_t k = 0;
 
-        found[i] = candidate(words, hashes[i], bits, &k);
-        if (found[i])
-            __builtin_prefetch(&words->ends[found[i] - 1]);
+        likely[i] = candidate(words, hashes[i], bits, &k);
+        if (likely[i]) {
+            __builtin_prefetch(&words->ends[likely[i] - 1]);
+            __builtin_prefetch(&to[likely[i] - 1]);
+        }
     }
-    for (size_t i = 0; words->n_slots && i < n; i++)
-        if (found[i])
-            __builtin_prefetch(words->bytes + words->ends[found[i] - 1] - texts[i].size);
     for (size_t i = 0; i < n; i++)
-        found[i] = is_too_long(words, texts[i]) ? HB_NO_WORD
-                                                : find_hashed(words, texts[i], words->n_slots ? hashes[i] : 0, bits);
+        if (likely[i])
+            __builtin_prefetch(words->bytes + words->ends[likely[i] - 1] - texts[i].size);
+}
+
+void hb_words_find(const hb_words *words, const uint32_t *to, const hbs_text *texts, size_t n, uint32_t *found)
+{
+    uint64_t hashes[HB_WORDS_AT_ONCE] = {0};
+    unsigned bits = number_bits(words);
+
+    for (size_t i = 0; words->n_slots && i < n; i++)
+        hashes[i] = hb_hash(texts[i].bytes, texts[i].size);
+    if (words->n_slots)
+        fetch_words(words, to, texts, n, hashes);
+    for (size_t i = 0; i < n; i++) {
+        found[i] = is_too_long(words, texts[i]) ? HB_NO_WORD : find_hashed(words, texts[i], hashes[i], bits);
+        found[i] = found[i] == HB_NO_WORD ? HB_NO_WORD : to[found[i]];
+    }
 }
 
 size_t hb_words_slots(size_t n)

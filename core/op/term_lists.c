@@ -31,15 +31,15 @@ static bool found_term(counting *c, uint32_t column, bool negative)
 
 static bool look_up_waiting(counting *c)
 {
-    uint32_t words[HB_WORDS_AT_ONCE];
+    uint32_t columns[HB_WORDS_AT_ONCE];
     size_t n = c->n_waiting, bytes = 0;
 
     c->n_waiting = 0;
     for (size_t i = 0; i < n; i++)
         bytes += c->waiting[i].size;
-    hb_words_find(&c->fit->words, c->waiting, n, words);
+    hb_words_find(&c->fit->words, c->fit->columns, c->waiting, n, columns);
     for (size_t i = 0; i < n; i++)
-        if (words[i] != HB_NO_WORD && !found_term(c, c->fit->columns[words[i]], false))
+        if (columns[i] != HB_NO_WORD && !found_term(c, columns[i], false))
             return false;
     return hb_goes_on(c->work, 8 * n + bytes / BYTES_A_UNIT);
 }

@@ -2,6 +2,7 @@
  */
 #include "support.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/terms.h"
@@ -91,6 +92,27 @@ static void lower_case_is_pythons(void **state)
     assert_string_equal(lowered("\xE2\xB0\xAF", HB_UNICODE_13_0), "\xE2\xB0\xAF"); /* U+2C2F, new in 14.0 */
     assert_string_equal(lowered("\xE2\xB0\xAF", HB_UNICODE_14_0), "\xE2\xB1\x9F");
     assert_string_equal(lowered("", HB_UNICODE_15_1), "");
+}
+
+/* Each byte at each place of the eight that are looked at together, and behind them. */
+static void ascii_is_the_same_at_every_place(void **state)
+{
+    for (int byte = 1; byte < 0x80; byte++)
+        for (size_t at = 0; at < 19; at++) {
+            char text[] = "aB_4567890abcdefgHi", lower[] = "ab_4567890abcdefghi", words[40] = "";
+            bool is_word = (byte | 32) >= 'a' && (byte | 32) <= 'z';
+
+            is_word |= (byte >= '0' && byte <= '9') || byte == '_';
+            text[at] = (char)byte;
+            lower[at] = (char)(byte >= 'A' && byte <= 'Z' ? byte + 32 : byte);
+            assert_string_equal(lowered(text, HB_UNICODE_13_0), lower);
+            if (is_word || at >= 2)
+                snprintf(words, sizeof(words), "%.*s|", is_word ? 19 : (int)at, lower);
+            if (!is_word && at < 17)
+                snprintf(words + strlen(words), sizeof(words) - strlen(words), "%s|", lower + at + 1);
+            assert_string_equal(terms(WORDS(.least = 1, .most = 1), text), words);
+        }
+    assert_string_equal(terms(WORDS(.least = 1, .most = 1), "ABCDEFGH\xC3\x89IJKLMNOPQ"), "abcdefgh\xC3\xA9ijklmnopq|");
 }
 
 static void a_sigma_that_ends_a_word_is_another_one(void **state)
@@ -201,6 +223,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(lower_case_is_pythons, begin, end),
+        cmocka_unit_test_setup_teardown(ascii_is_the_same_at_every_place, begin, end),
         cmocka_unit_test_setup_teardown(a_sigma_that_ends_a_word_is_another_one, begin, end),
         cmocka_unit_test_setup_teardown(accents_go, begin, end),
         cmocka_unit_test_setup_teardown(words_are_runs_of_two_and_more, begin, end),
