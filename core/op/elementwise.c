@@ -71,20 +71,83 @@ static bool by_rows(const hb_call *call, bool (*kernel)(const hb_call *part))
 
 #define EITHER(name, kernel, kernel64) ELEMENTWISE(name, is_wide(call) ? kernel64 : kernel)
 
-ELEMENTWISE(subtract, k->hb_subtract64(&tile64, call->inputs[1]))
-ELEMENTWISE(quotient, k->hb_quotient64(&tile64, call->inputs[1]))
-ELEMENTWISE(multiply, k->hb_multiply64(&tile64, call->inputs[1]))
-ELEMENTWISE(add, k->hb_add64(&tile64, call->inputs[1]))
-ELEMENTWISE(subtract32, k->hb_subtract32_64(&tile64, call->inputs[1]))
-ELEMENTWISE(quotient32, k->hb_quotient32_64(&tile64, call->inputs[1]))
-ELEMENTWISE(multiply32, k->hb_multiply32_64(&tile64, call->inputs[1]))
-ELEMENTWISE(add32, k->hb_add32_64(&tile64, call->inputs[1]))
-ELEMENTWISE(round, k->hb_round64(&tile64))
+/* ---- columns that do not meet: some columns of all rows at a time, which lie together in memory */
+
+/* A part's columns begin with column `first` of the call's. */
+typedef bool part_of_columns(const hb_call *part, size_t first);
+
+static __attribute__((noinline)) bool by_some_columns(const hb_call *call, part_of_columns *kernel)
+{
+    size_t at_once = HB_CELLS_AT_ONCE / call->rows + 1, bytes = call->stride * hb_dtype_size(call->dtype);
+    hb_call part = *call;
+
+    for (size_t first = 0; first < call->width; first += part.width) {
+        part.width = part.input_width = call->width - first < at_once ? call->width - first : at_once;
+        part.input = (const char *)call->input + first * bytes;
+        part.output = (char *)call->output + first * bytes;
+        if (!kernel(&part, first) || !hb_call_goes_on(call, HB_UNITS_A_CELL * part.rows * part.width))
+            return false;
+    }
+    return true;
+}
+
+static __attribute__((noinline)) bool by_counted_columns(const hb_call *call, part_of_columns *kernel)
+{
+    size_t cells = call->width * call->rows;
+
+    if (cells > HB_CELLS_AT_ONCE)
+        return by_some_columns(call, kernel);
+    return kernel(call, 0) && hb_call_goes_on(call, HB_UNITS_A_CELL * cells);
+}
+
+static bool by_columns(const hb_call *call, part_of_columns *kernel)
+{
+    if (call->width * call->rows > HB_FEW_CELLS)
+        return by_counted_columns(call, kernel);
+    return kernel(call, 0);
+}
+
+/* NUMBERS: those of the part's columns, one each. */
+#define NUMBERS (&((const double *)call->inputs[1])[first])
+#define COLUMNWISE(name, kernel)                               \
+    static bool name##_part(const hb_call *call, size_t first) \
+    {                                                          \
+        const hb_kernels *k = call->kernels;                   \
+        hb_tile tile = narrow(call);                           \
+        hb_tile64 tile64 = hb_call_tile64(call);               \
+                                                               \
+        (void)k, (void)tile, (void)tile64, (void)first;        \
+        kernel;                                                \
+        return true;                                           \
+    }                                                          \
+                                                               \
+    bool hb_evaluate_##name(const hb_call *call)               \
+    {                                                          \
+        return by_columns(call, name##_part);                  \
+    }
+
+COLUMNWISE(subtract, k->hb_subtract64(&tile64, NUMBERS))
+COLUMNWISE(quotient, k->hb_quotient64(&tile64, NUMBERS))
+COLUMNWISE(multiply, k->hb_multiply64(&tile64, NUMBERS))
+COLUMNWISE(add, k->hb_add64(&tile64, NUMBERS))
+COLUMNWISE(subtract32, k->hb_subtract32_64(&tile64, NUMBERS))
+COLUMNWISE(quotient32, k->hb_quotient32_64(&tile64, NUMBERS))
+COLUMNWISE(multiply32, k->hb_multiply32_64(&tile64, NUMBERS))
+COLUMNWISE(add32, k->hb_add32_64(&tile64, NUMBERS))
+COLUMNWISE(round, k->hb_round64(&tile64))
+COLUMNWISE(clip, k->hb_clip64(&tile64, FIT(clip)->limits))
+COLUMNWISE(impute, k->hb_impute64(&tile64, FIT(impute)->fill + first, FIT(impute)->missing))
+COLUMNWISE(flush_tiny, k->hb_flush_tiny64(&tile64))
+COLUMNWISE(mark_missing, is_wide(call) ? k->hb_mark_missing64(&tile64, FIT(mark_missing)->number)
+                                       : hb_mark_missing(&tile, (float)FIT(mark_missing)->number))
+COLUMNWISE(divide, is_wide(call) ? k->hb_divide64(&tile64, FIT(divide)->divisor)
+                                 : hb_divide32(&tile, (float)FIT(divide)->divisor))
+
+/* ---- of several columns, or whose rows are few at a time */
+
 ELEMENTWISE(code, k->hb_code64(&tile64))
 ELEMENTWISE(difference, k->hb_difference64(&tile64))
 ELEMENTWISE(isolation, k->hb_isolation64(&tile64, FIT(isolation)->limits))
-ELEMENTWISE(clip, k->hb_clip64(&tile64, FIT(clip)->limits))
-ELEMENTWISE(impute, k->hb_impute64(&tile64, FIT(impute)->fill, FIT(impute)->missing))
 ELEMENTWISE(plus_minus, k->hb_plus_minus64(&tile64))
 ELEMENTWISE(bins, k->hb_bins64(&tile64, &FIT(bins)->model))
 ELEMENTWISE(interpolate, hb_interpolate64(&tile64, &FIT(interpolate)->model, FIT(interpolate)->misses_outside,
@@ -100,15 +163,11 @@ ELEMENTWISE(expectile_base, hb_expectile_base(&tile))
 ELEMENTWISE(expectile, hb_expectile(&tile))
 ELEMENTWISE(logistic32, hb_logistic32(&tile))
 ELEMENTWISE(softmax32, hb_softmax32(&tile))
-ELEMENTWISE(flush_tiny, k->hb_flush_tiny64(&tile64))
 ELEMENTWISE(square, k->hb_square64(&tile64))
 ELEMENTWISE(variance, k->hb_variance64(&tile64))
 ELEMENTWISE(softplus, k->hb_softplus64(&tile64))
-EITHER(mark_missing, hb_mark_missing(&tile, (float)FIT(mark_missing)->number),
-       k->hb_mark_missing64(&tile64, FIT(mark_missing)->number))
 EITHER(affine, hb_affine32(&tile, FIT(affine)->factor, FIT(affine)->bias),
        k->hb_affine64(&tile64, FIT(affine)->factor, FIT(affine)->bias))
-EITHER(divide, hb_divide32(&tile, (float)FIT(divide)->divisor), k->hb_divide64(&tile64, FIT(divide)->divisor))
 EITHER(norm_l1, hb_norm_l1_32(&tile), k->hb_norm_l1_64(&tile64, FIT(norm_l1)->in_float32))
 EITHER(sigmoid, hb_sigmoid(&tile), k->hb_sigmoid64(&tile64, FIT(sigmoid)->factor))
 EITHER(softmax, hb_softmax(&tile), k->hb_softmax64(&tile64))
