@@ -1,6 +1,7 @@
 /* guard.c - numbers as they are, but none that the library refuses. */
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "op/columns.h"
 
@@ -29,19 +30,30 @@ static void look_for_beyond(const hb_call *call, const uint8_t *asked, size_t fi
             call->refusal->beyond |= rows_beyond(x, call->rows, hb_asked(asked[first + c], call->asker));
 }
 
+enum { AT_ONCE = 4096 };
+
+/* How many columns from c on are asked for something, or are not, as column c; at most AT_ONCE. */
+static size_t alike_from(const hb_call *call, const uint8_t *asked, size_t c)
+{
+    size_t most = call->width - c < AT_ONCE ? call->width - c : AT_ONCE, n = 1;
+    bool asks = hb_asked(asked[c], call->asker) != 0;
+
+    if (memcmp(asked + c, asked + c + 1, most - 1) == 0)
+        return most; /* mostly all are asked for the same */
+    while (n < most && (hb_asked(asked[c + n], call->asker) != 0) == asks)
+        n++;
+    return n;
+}
+
 /* Mostly in place, and then it only looks. */
 bool hb_evaluate_guard(const hb_call *call)
 {
-    enum { AT_ONCE = 4096 };
     const uint8_t *asked = ((const hb_fit_guard *)call->fit)->asked;
     size_t columns = 0; /* since the host was asked */
 
     for (size_t c = 0, n; c < call->width; c += n) {
-        bool asks = hb_asked(asked[c], call->asker) != 0;
-
-        for (n = 1; c + n < call->width && n < AT_ONCE && (hb_asked(asked[c + n], call->asker) != 0) == asks;)
-            n++;
-        if (asks)
+        n = alike_from(call, asked, c);
+        if (hb_asked(asked[c], call->asker))
             look_for_beyond(call, asked, c, n);
         columns += n;
         if (columns < AT_ONCE)
