@@ -135,11 +135,20 @@ typedef const hbs_backend *(*hbs_backend_getter)(uint32_t api);
  * HBS_KEEP_NODES and is without them. The view points into the plan. */
 hbs_status hbs_plan_forest(const hbs_plan *plan, hbs_forest_view *view, hbs_error *error);
 
+/* HBS_OK where a device can score these outputs (HBS_OUT_...) of the plan's rows; else HBS_E_UNSUPPORTED, in words: the
+ * plan has not just one forest, or the outputs need more than its sums. A backend may still refuse the forest. */
+hbs_status hbs_plan_device(const hbs_plan *plan, uint32_t outputs, hbs_error *error);
+
 /* From now on the run gives blocks of rows to a device that has `program`, the plan's forest. The run has a queue there
  * for as many rows as the run may have, and gives it back when it is freed. backend NULL: to none, as at first.
- * HBS_E_UNSUPPORTED where steps behind the forest need more than its sums; and what queue_create says. */
+ * HBS_E_UNSUPPORTED where the plan has no forest for devices; and what queue_create says. Blocks whose outputs need
+ * more than the forest's sums (hbs_plan_device) stay on the CPU. */
 hbs_status hbs_run_use_device(hbs_run *run, const hbs_backend *backend, hbs_device *device, hbs_device_program *program,
                               hbs_error *error);
+
+/* Blocks on their way are waited for and lost. `rests`: the next ones are the CPU's, and the queue stays for later;
+ * else they are the device's again. */
+void hbs_run_rest_device(hbs_run *run, bool rests);
 
 /* How many of the run's blocks came to which end. */
 typedef struct hbs_device_use {

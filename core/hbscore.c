@@ -312,6 +312,14 @@ static double row_nanoseconds(const hb_plan_header *h)
     return call + (h->forest_nanoseconds > 0 ? h->forest_nanoseconds : byte * (double)h->bytes);
 }
 
+/* Of a block: no call, and a byte less often fetched. */
+static double block_nanoseconds(const hb_plan_header *h)
+{
+    const double byte = 0.05;
+
+    return h->forest_nanoseconds > 0 ? (double)h->forest_block_nanoseconds : byte * (double)h->bytes;
+}
+
 void hbs_plan_get_info(const hbs_plan *plan, hbs_plan_info *info)
 {
     const hb_plan_header *h = plan->header;
@@ -335,6 +343,7 @@ void hbs_plan_get_info(const hbs_plan *plan, hbs_plan_info *info)
         .features_used = h->n_live,
         .strategy = h->forest_strategy == HBS_STRATEGY_AUTO ? "" : hb_strategy_name((hbs_strategy)h->forest_strategy),
         .row_nanoseconds = row_nanoseconds(h),
+        .block_row_nanoseconds = block_nanoseconds(h),
         .block_rows = hb_plan_block_rows(h),
     };
     memcpy(info->key, h->key, sizeof(info->key));
@@ -423,10 +432,20 @@ hbs_status hbs_plan_forest(const hbs_plan *plan, hbs_forest_view *view, hbs_erro
     return hb_plan_forest(plan, view, error);
 }
 
+hbs_status hbs_plan_device(const hbs_plan *plan, uint32_t outputs, hbs_error *error)
+{
+    return hb_plan_device(plan, outputs, error);
+}
+
 hbs_status hbs_run_use_device(hbs_run *run, const hbs_backend *backend, hbs_device *device, hbs_device_program *program,
                               hbs_error *error)
 {
     return hb_run_use_device(run, backend, device, program, error);
+}
+
+void hbs_run_rest_device(hbs_run *run, bool rests)
+{
+    hb_run_rest_device(run, rests);
 }
 
 void hbs_run_device_use(const hbs_run *run, hbs_device_use *use)

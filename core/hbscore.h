@@ -318,12 +318,13 @@ typedef struct hbs_plan_info {
     /* How far each may be from the training library's number, relative to that; 0: the same bits. (Class
      * labels are always the library's.) */
     double value_tolerance, values_tolerance, probabilities_tolerance, raw_tolerance, transform_tolerance;
-    size_t bytes;           /* of the plan */
-    size_t features_used;   /* those whose value can matter to some output */
-    const char *strategy;   /* that its first tree ensemble is compiled to: "bits"; "": it has none */
-    double row_nanoseconds; /* about how long a row by itself takes, for planners: the same on every CPU */
-    size_t block_rows;      /* how many rows at once suit it best: fewer where rows are wide, for the caches */
-    uint8_t key[32];        /* as hbs_plan_key */
+    size_t bytes;                 /* of the plan */
+    size_t features_used;         /* those whose value can matter to some output */
+    const char *strategy;         /* that its first tree ensemble is compiled to: "bits"; "": it has none */
+    double row_nanoseconds;       /* about how long a row by itself takes, for planners: the same on every CPU */
+    double block_row_nanoseconds; /* about how long one of a full block takes, on a fast CPU */
+    size_t block_rows;            /* how many rows at once suit it best: fewer where rows are wide, for the caches */
+    uint8_t key[32];              /* as hbs_plan_key */
 } hbs_plan_info;
 
 void hbs_plan_get_info(const hbs_plan *plan, hbs_plan_info *info);

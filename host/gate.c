@@ -2,18 +2,20 @@
 #include "host/host.h"
 
 enum {
-    MEASURED_ROWS = 4096,    /* tell how long a row takes */
-    ENOUGH_ROWS = 200000,    /* a statement that is so long may be long */
-    LEAST_GAIN = 200,        /* nanoseconds of a row: below, fetching the row takes all the time */
-    OPENING = 300 * 1000000, /* nanoseconds */
-    UPLOADED = 2,            /* bytes in a nanosecond, with all that packing takes */
-    GUESSED = 2,             /* expected rows are a guess: they have to pay so many times */
+    MEASURED_ROWS = 4096,              /* tell how long a row takes */
+    ENOUGH_ROWS = 200000,              /* a statement that is so long may be worth the memory of a context.. */
+    ENOUGH_OF_OPEN = HOST_DEVICE_ROWS, /* ..and one that is so long the room of its blocks */
+    LEAST_GAIN = 200,                  /* nanoseconds of a row: below, fetching the row takes all the time */
+    OPENING = 300 * 1000000,           /* nanoseconds */
+    BEGINNING = 5 * 1000000,           /* the same, where it is open: memory for two blocks */
+    UPLOADED = 2,                      /* bytes in a nanosecond, with all that packing takes */
+    GUESSED = 2,                       /* expected rows are a guess: they have to pay so many times */
     FEW_BLOCKS = 4
 };
 
-static double cost_of(size_t bytes, bool is_open)
+double host_gate_cost(size_t bytes, bool is_open)
 {
-    return (double)(bytes / UPLOADED) + (is_open ? 0 : OPENING);
+    return (double)(bytes / UPLOADED) + (is_open ? BEGINNING : OPENING);
 }
 
 static double gain_of(double row_nanoseconds, uint64_t rows)
@@ -28,7 +30,8 @@ bool host_gate_gains(double row_nanoseconds)
 
 bool host_gate_may_open(double row_nanoseconds, uint64_t expected, size_t bytes, bool is_open)
 {
-    return host_gate_gains(row_nanoseconds) && gain_of(row_nanoseconds, expected) > GUESSED * cost_of(bytes, is_open);
+    return host_gate_gains(row_nanoseconds) &&
+           gain_of(row_nanoseconds, expected) > GUESSED * host_gate_cost(bytes, is_open);
 }
 
 bool host_gate_opens(const host_gate *gate, size_t bytes, bool is_open)
@@ -41,7 +44,8 @@ bool host_gate_opens(const host_gate *gate, size_t bytes, bool is_open)
     nanoseconds = (double)gate->nanoseconds / (double)rows;
     if (host_gate_may_open(nanoseconds, to_come, bytes, is_open))
         return true;
-    return rows >= ENOUGH_ROWS && host_gate_gains(nanoseconds) && gain_of(nanoseconds, rows) > cost_of(bytes, is_open);
+    return rows >= (is_open ? ENOUGH_OF_OPEN : ENOUGH_ROWS) && host_gate_gains(nanoseconds) &&
+           gain_of(nanoseconds, rows) > host_gate_cost(bytes, is_open);
 }
 
 bool host_gate_regrets(const host_gate *gate, const hbs_device_use *use)

@@ -196,8 +196,10 @@ bool host_gate_opens(const host_gate *gate, size_t bytes, bool is_open);
 bool host_gate_may_open(double row_nanoseconds, uint64_t expected, size_t bytes, bool is_open);
 /* True if waiting for the device has cost more than the CPU would; false before some blocks are done. */
 bool host_gate_regrets(const host_gate *gate, const hbs_device_use *use);
-/* Nanoseconds of a row that a device costs the host. */
-enum { HOST_HANDING_OVER = 40 };
+/* Nanoseconds of a row that a device costs the host: 21 to 29 were measured with 28 columns (docs/gpu.md). */
+enum { HOST_HANDING_OVER = 30 };
+/* Nanoseconds that it takes to begin: to open the device, if it is not open, and to send a plan of so many bytes. */
+double host_gate_cost(size_t bytes, bool is_open);
 /* True if a row takes so long on the CPU that handing it over can gain something. */
 bool host_gate_gains(double row_nanoseconds);
 

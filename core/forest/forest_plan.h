@@ -76,6 +76,10 @@ void hb_forest_note(const hb_forest_choice *choice, char *note, size_t size);
 /* About how long a row by itself takes, for planners: of the forest's shape, and the same in every isa. */
 double hb_forest_row_nanoseconds(const hb_forest_model *forest, const hb_forest_choice *choice);
 
+/* The same for a row of a full block, which shares tests and the caches with the others: a third to a seventh of that.
+ */
+double hb_forest_block_nanoseconds(const hb_forest_model *forest, const hb_forest_choice *choice);
+
 /* The rows that it should get at once; 0: as many as tiles have. */
 size_t hb_forest_block(const hb_forest_model *forest, const hb_forest_choice *choice);
 

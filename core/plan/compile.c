@@ -402,6 +402,7 @@ static hbs_status choose_strategy(writing *w, hb_arena *arena, const hb_node *no
         w->header.block_rows = hb_forest_block(forest, choice);
     take_work(&w->header, hb_forest_work(forest, choice));
     w->header.forest_nanoseconds += hb_forest_row_nanoseconds(forest, choice);
+    w->header.forest_block_nanoseconds += (float)hb_forest_block_nanoseconds(forest, choice);
     if (w->header.forest_strategy == HBS_STRATEGY_AUTO)
         w->header.forest_strategy = choice->strategy;
     return HBS_OK;

@@ -27,10 +27,26 @@ static bool base_is_rows(const hbs_run *run)
 
 /* ---- which plans and outputs */
 
-/* True if a step from `first` on, before step `end`, made the value at `place`. */
-static bool is_made(const hbs_run *run, hb_place place, size_t first, size_t end, uint32_t outputs)
+/* The forest of a plan for devices; NULL: it has none. */
+static const hb_step *device_step(const hb_plan_header *plan)
 {
-    const hb_step *steps = steps_of(run->plan);
+    const hb_step *step = hb_plan_forest_step(plan);
+
+    return step && plan->n_steps <= MOST_STEPS &&
+                   !((const hb_step_input *)hb_plan_at(plan, step->inputs))[0].place.in_plan
+               ? step
+               : NULL;
+}
+
+static hbs_status fail_no_forest(hbs_error *error)
+{
+    return hb_fail(error, HBS_E_UNSUPPORTED, "the plan has no tree ensemble of rows, or several, or too many steps");
+}
+
+/* True if a step from `first` on, before step `end`, made the value at `place`. */
+static bool is_made(const hb_plan_header *plan, hb_place place, size_t first, size_t end, uint32_t outputs)
+{
+    const hb_step *steps = steps_of(plan);
 
     if (place.in_plan)
         return true;
@@ -41,32 +57,43 @@ static bool is_made(const hbs_run *run, hb_place place, size_t first, size_t end
 }
 
 /* The steps behind the forest, and the results, must follow from its sums: the rest of a tile is gone by then. */
-static bool follows_from_sums(const hbs_run *run, uint32_t outputs)
+static bool follows_from_sums(const hb_plan_header *plan, const hb_step *forest, uint32_t outputs)
 {
-    const hb_step *steps = steps_of(run->plan);
-    size_t first = run->device->index;
+    const hb_step *steps = steps_of(plan);
+    size_t first = (size_t)(forest - steps);
 
-    for (size_t i = first + 1; i < run->plan->n_steps; i++) {
-        const hb_step_input *inputs = hb_plan_at(run->plan, steps[i].inputs);
+    for (size_t i = first + 1; i < plan->n_steps; i++) {
+        const hb_step_input *inputs = hb_plan_at(plan, steps[i].inputs);
 
         for (size_t k = 0; steps[i].outputs & outputs && k < steps[i].n_inputs; k++)
-            if (!is_made(run, inputs[k].place, first, i, outputs))
+            if (!is_made(plan, inputs[k].place, first, i, outputs))
                 return false;
     }
     for (uint32_t left = outputs; left; left &= left - 1)
-        if (!is_made(run, run->plan->results[__builtin_ctz(left)].place, first, run->plan->n_steps, outputs))
+        if (!is_made(plan, plan->results[__builtin_ctz(left)].place, first, plan->n_steps, outputs))
             return false;
     return true;
+}
+
+hbs_status hb_plan_device(const hbs_plan *plan, uint32_t outputs, hbs_error *error)
+{
+    const hb_step *step = device_step(plan->header);
+
+    if (!step)
+        return fail_no_forest(error);
+    if (!(step->outputs & outputs) || !follows_from_sums(plan->header, step, outputs))
+        return hb_fail(error, HBS_E_UNSUPPORTED, "what is asked for needs more than the sums of the trees");
+    return HBS_OK;
 }
 
 bool hb_device_takes(hbs_run *run, uint32_t outputs)
 {
     hb_run_device *d = run->device;
 
-    if (!d || !d->use.ready || !(d->step->outputs & outputs))
+    if (!d || !d->use.ready || d->rests || !(d->step->outputs & outputs))
         return false;
     if (d->looked_at != outputs)
-        d->follows = follows_from_sums(run, outputs);
+        d->follows = follows_from_sums(run->plan, d->step, outputs);
     d->looked_at = outputs;
     return d->follows;
 }
@@ -115,16 +142,14 @@ void hb_run_device_free(hbs_run *run)
 hbs_status hb_run_use_device(hbs_run *run, const hbs_backend *backend, hbs_device *device, hbs_device_program *program,
                              hbs_error *error)
 {
-    const hb_step *step = hb_plan_forest_step(run->plan);
+    const hb_step *step = device_step(run->plan);
     hbs_status status;
 
     hb_run_device_free(run);
     if (!backend)
         return HBS_OK;
-    if (!step || run->stride == 1 || run->plan->n_steps > MOST_STEPS ||
-        ((const hb_step_input *)hb_plan_at(run->plan, step->inputs))[0].place.in_plan)
-        return hb_fail(error, HBS_E_UNSUPPORTED,
-                       "the plan has no tree ensemble of rows, or several, or too many steps");
+    if (!step || run->stride == 1)
+        return fail_no_forest(error);
     run->device = hb_allocate(&run->memory, sizeof(*run->device));
     if (!run->device)
         return hb_no_memory(&run->memory, error);
@@ -329,6 +354,30 @@ static hbs_status take_flight(hbs_run *run, hb_flight *flight, bool *redo, hbs_e
     d->use.rows += flight->sent && !*redo ? flight->rows : 0;
     d->use.redone += *redo;
     return HBS_OK;
+}
+
+/* The oldest block, which nobody wants any more. What stops the host is still there for its next call. */
+static void drop_flight(hb_run_device *d)
+{
+    hb_flight *flight = &d->flights[d->oldest];
+    hbs_error why;
+    hbs_status status = flight->sent ? d->backend->collect(d->queue, &flight->block, &why) : HBS_OK;
+
+    d->oldest = (d->oldest + 1) % HBS_DEVICE_BLOCKS;
+    d->n--;
+    if (status != HBS_OK && status != HBS_E_CANCEL)
+        give_up(d, &why);
+}
+
+void hb_run_rest_device(hbs_run *run, bool rests)
+{
+    hb_run_device *d = run->device;
+
+    if (!d)
+        return;
+    while (d->n > 0)
+        drop_flight(d);
+    d->rests = rests;
 }
 
 static bool take_sums(hbs_run *run, hb_flight *flight, size_t first, size_t rows)

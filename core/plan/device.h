@@ -30,16 +30,19 @@ typedef struct hb_run_device {
     size_t oldest, n;   /* in flight */
     uint32_t looked_at; /* outputs that were asked for last.. */
     bool follows;       /* ..and whether they follow from the forest's sums */
+    bool rests;         /* the CPU has the blocks meanwhile */
     hbs_device_use use;
 } hb_run_device;
 
 /* plan/forest_view.c: the plan's only forest; NULL: it has none, or several. */
 const hb_step *hb_plan_forest_step(const hb_plan_header *plan);
 hbs_status hb_plan_forest(const hbs_plan *plan, hbs_forest_view *view, hbs_error *error);
+hbs_status hb_plan_device(const hbs_plan *plan, uint32_t outputs, hbs_error *error); /* plan/device.c */
 
 /* plan/device.c: behind the public functions of hbs_backend.h. */
 hbs_status hb_run_use_device(hbs_run *run, const hbs_backend *backend, hbs_device *device, hbs_device_program *program,
                              hbs_error *error);
+void hb_run_rest_device(hbs_run *run, bool rests);
 void hb_run_device_free(hbs_run *run);
 void hb_run_device_use(const hbs_run *run, hbs_device_use *use);
 /* True if the next block of these outputs can go there. */

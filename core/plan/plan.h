@@ -84,14 +84,15 @@ typedef struct hb_plan_header {
     uint16_t wide;              /* the input is float64, else float32 */
     uint16_t rounded;           /* wide: of numbers that were rounded to float32 */
     uint64_t n_features, n_classes, n_steps;
-    uint64_t row_bytes;        /* of scratch */
-    uint64_t block_rows;       /* that its forests take at once; 0: tiles do */
-    uint64_t work_bytes;       /* that they work with then.. */
-    uint64_t work_run_bytes;   /* ..and in any run.. */
-    uint64_t work_row_bytes;   /* ..and for each row that a tile has room for */
-    double forest_nanoseconds; /* about how long they take for a row by itself */
-    uint64_t forest_strategy;  /* hbs_strategy of the first; HBS_STRATEGY_AUTO: there is none */
-    uint64_t name_ends;        /* uint32_t [n_features]; 0: no names */
+    uint64_t row_bytes;             /* of scratch */
+    uint64_t block_rows;            /* that its forests take at once; 0: tiles do */
+    uint64_t work_bytes;            /* that they work with then.. */
+    uint64_t work_run_bytes;        /* ..and in any run.. */
+    uint64_t work_row_bytes;        /* ..and for each row that a tile has room for */
+    double forest_nanoseconds;      /* about how long they take for a row by itself */
+    float forest_block_nanoseconds; /* ..and for one of a full block */
+    uint32_t forest_strategy;       /* hbs_strategy of the first; HBS_STRATEGY_AUTO: there is none */
+    uint64_t name_ends;             /* uint32_t [n_features]; 0: no names */
     uint64_t name_bytes;
     uint64_t name_order;           /* uint32_t [n_features]: by name in lower case, then by name */
     uint64_t dictionaries;         /* uint64_t [n_features]: offsets, 0 for a number; 0: numbers only */

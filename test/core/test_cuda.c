@@ -201,6 +201,8 @@ static void scores_have_the_bits_of_the_cpu(void **state)
         score_all(&s);
         assert_int_equal(use_of(&s).blocks, 2);
         assert_int_equal(use_of(&s).redone, 0);
+        assert_int_equal(fake->most_flying, 2);
+        assert_int_equal(fake->flying, 0);
         close_session(&s);
         nothing_is_left();
         assert_int_equal(fake->depth, 0);

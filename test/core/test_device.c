@@ -201,6 +201,42 @@ static void a_bad_row_ends_its_block(void **state)
     end();
 }
 
+/* The CPU has the blocks of a run whose device rests; what was on its way is lost. */
+static void a_device_may_rest(void **state)
+{
+    hbs_result result;
+
+    begin(0);
+    submit(0, HBS_OUT_RAW);
+    submit(ROWS, HBS_OUT_RAW);
+    hbs_run_rest_device(f.run, true);
+    assert_status(hbs_score_collect(f.run, &result, &f.error), HBS_E_ARGS, &f.error);
+    assert_status(hbs_score_submit(f.run, columns, FEATURES, ROWS, HBS_OUT_RAW, &f.error), HBS_E_UNSUPPORTED, &f.error);
+    look_at(2 * ROWS);
+    assert_status(hbs_score(f.run, columns, FEATURES, ROWS, HBS_OUT_RAW, &result, &f.error), HBS_OK, &f.error);
+    same_as_cpu(&result, 2 * ROWS, HBS_OUT_RAW);
+    assert_int_equal(use_of().blocks, 0);
+    assert_int_equal(f.device.queues, 1);
+    hbs_run_rest_device(f.run, false);
+    submit(ROWS, HBS_OUT_RAW);
+    collect(ROWS, HBS_OUT_RAW);
+    assert_int_equal(use_of().blocks, 1);
+    end();
+}
+
+static void a_device_that_fails_meanwhile_is_known(void **state)
+{
+    begin(0);
+    f.device.fail_collect = 1;
+    submit(0, HBS_OUT_RAW);
+    hbs_run_rest_device(f.run, true);
+    hbs_run_rest_device(f.run, false);
+    assert_false(use_of().ready);
+    assert_string_equal(use_of().error.text, "the device failed");
+    hbs_run_rest_device(f.cpu, true); /* it has none: nothing */
+    end();
+}
+
 /* ------------------------------------------------------------------ a device that fails */
 
 static void no_score_is_lost(void **state)
@@ -284,6 +320,16 @@ static void nodes_are_kept_on_demand(void **state)
     end();
 }
 
+/* As submit says, without a run. */
+static void outputs_that_need_more_are_refused(void **state)
+{
+    begin(3);
+    assert_status(hbs_plan_device(f.plan, HBS_OUT_RAW | HBS_OUT_LABEL, &f.error), HBS_OK, &f.error);
+    assert_status(hbs_plan_device(f.plan, 0, &f.error), HBS_E_UNSUPPORTED, &f.error);
+    assert_string_equal(f.error.text, "what is asked for needs more than the sums of the trees");
+    end();
+}
+
 static void a_plan_without_trees_is_refused(void **state)
 {
     hbs_forest_view view;
@@ -293,6 +339,7 @@ static void a_plan_without_trees_is_refused(void **state)
     begin(0);
     plan = test_compile(&f.host.host, own_transformer(2, 1, own_link("relu", "0")), NULL);
     assert_status(hbs_plan_forest(plan, &view, &f.error), HBS_E_UNSUPPORTED, &f.error);
+    assert_status(hbs_plan_device(plan, HBS_OUT_TRANSFORM, &f.error), HBS_E_UNSUPPORTED, &f.error);
     run = test_run(&f.host.host, plan, ROWS);
     assert_status(hbs_run_use_device(run, &host_backend, host_device_of(&f.device), f.program, &f.error),
                   HBS_E_UNSUPPORTED, &f.error);
@@ -340,10 +387,13 @@ int main(void)
         cmocka_unit_test(two_blocks_are_on_their_way),
         cmocka_unit_test(hbs_score_does_both),
         cmocka_unit_test(a_bad_row_ends_its_block),
+        cmocka_unit_test(a_device_may_rest),
+        cmocka_unit_test(a_device_that_fails_meanwhile_is_known),
         cmocka_unit_test(no_score_is_lost),
         cmocka_unit_test(a_block_that_is_not_taken_is_scored),
         cmocka_unit_test(a_host_that_stops_is_heard),
         cmocka_unit_test(nodes_are_kept_on_demand),
+        cmocka_unit_test(outputs_that_need_more_are_refused),
         cmocka_unit_test(a_plan_without_trees_is_refused),
         cmocka_unit_test(each_allocation_may_fail),
     };

@@ -73,6 +73,7 @@ static void a_forest_uses_the_features_that_it_tests(void **state)
         assert_int_equal(hbs_plan_uses(plan, f, 0), f == 2);
     assert_true(strlen(info.strategy) > 0);
     assert_true(info.row_nanoseconds > 0);
+    assert_true(info.block_row_nanoseconds > 0 && info.block_row_nanoseconds < info.row_nanoseconds);
     hbs_plan_free(plan);
     free(json);
     test_host_end(&host);
