@@ -160,7 +160,7 @@ $(BUILD)/$(1)/gpu/%.o: gpu/%.c $(BUILD)/$(1)/flags
 	$$(call say,$(1))$$(CC_$(1)) $$(FLAGS_$(1)) -Icore -I. -MMD -MP -c $$< -o $$@
 
 # Where tests see gpu/, whose paths begin at the root.
-$(foreach d,gpu golden core fuzz,$(BUILD)/$(1)/test/$(d)/%.o): TEST_INCLUDES := -I.
+$(foreach d,gpu golden core fuzz polls postgres,$(BUILD)/$(1)/test/$(d)/%.o): TEST_INCLUDES := -I.
 
 $(BUILD)/$(1)/static/sqlite/%.o: sqlite/%.c $(BUILD)/$(1)/flags
 	@mkdir -p $$(@D)

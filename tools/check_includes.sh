@@ -44,7 +44,7 @@ test/sqlite/test_nearest.c | host test | *
 test/postgres/columnar | | * SERVER
 test/postgres/next    | | * SERVER
 test/postgres/fake_gpu | test | * SERVER
-test                  | core/base core/ir core/format core/kernel core/forest core/op core/graph core/plan core/hbs_backend.h gpu test | *
+test                  | core/base core/ir core/format core/kernel core/forest core/op core/graph core/plan core/hbs_backend.h gpu bench/common/malloc_host.h test | *
 TABLE
 }
 # Headers of the C library that a file inside a database may include: none that aborts, allocates, opens,

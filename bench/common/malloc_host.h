@@ -1,4 +1,5 @@
-/* malloc_host.h - the C library's memory as a host of the core. Included once by a program. */
+/* malloc_host.h - the C library's memory as a host of the core, of benchmarks and tests. Included once by a program,
+ * which may define MALLOC_HOST_MORE before: further members, as `.cancelled = mine`. */
 #ifndef MALLOC_HOST_H
 #define MALLOC_HOST_H
 
@@ -24,6 +25,10 @@ static void release(void *context, void *block)
     free(block);
 }
 
-static const hbs_host host = {.allocate = allocate, .resize = resize, .release = release};
+#ifndef MALLOC_HOST_MORE
+#define MALLOC_HOST_MORE .context = NULL
+#endif
+
+static const hbs_host host = {.allocate = allocate, .resize = resize, .release = release, MALLOC_HOST_MORE};
 
 #endif

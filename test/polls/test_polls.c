@@ -50,24 +50,6 @@ static void poll_now(void)
 
 /* ------------------------------------------------------------------ the host */
 
-static void *allocate(void *context, size_t bytes)
-{
-    (void)context;
-    return malloc(bytes);
-}
-
-static void *resize(void *context, void *block, size_t bytes)
-{
-    (void)context;
-    return realloc(block, bytes);
-}
-
-static void release(void *context, void *block)
-{
-    (void)context;
-    free(block);
-}
-
 static bool cancelled(void *context)
 {
     (void)context;
@@ -75,7 +57,8 @@ static bool cancelled(void *context)
     return false;
 }
 
-static const hbs_host host = {.allocate = allocate, .resize = resize, .release = release, .cancelled = cancelled};
+#define MALLOC_HOST_MORE .cancelled = cancelled
+#include "bench/common/malloc_host.h"
 
 /* ------------------------------------------------------------------ phases */
 

@@ -1,4 +1,5 @@
 /* golden_answers.c - a golden's model and rows in the core, and the comparison of other answers with it. */
+#include "bench/common/malloc_host.h"
 #include "golden_postgres.h"
 
 #include <inttypes.h>
@@ -26,26 +27,6 @@ void gp_differ(gp_model *m, const char *format, ...)
 }
 
 /* ------------------------------------------------------------------ the model */
-
-static void *allocate(void *context, size_t bytes)
-{
-    (void)context;
-    return malloc(bytes);
-}
-
-static void *resize(void *context, void *block, size_t bytes)
-{
-    (void)context;
-    return realloc(block, bytes);
-}
-
-static void release(void *context, void *block)
-{
-    (void)context;
-    free(block);
-}
-
-static const hbs_host host = {.allocate = allocate, .resize = resize, .release = release};
 
 static bool load(gp_model *m)
 {
