@@ -36,7 +36,9 @@ struct sq_offload {
     host_gate gate;
     side behind; /* the block that is read after the batch's own */
     flight own;  /* the batch's block */
-    bool on, moved;
+    bool ready;  /* the run has room on the GPU.. */
+    bool on;     /* ..which has the next blocks */
+    bool moved;
     hbs_device_use use; /* that was noted */
 };
 
@@ -135,12 +137,13 @@ static bool make_offload(sq_batch *batch)
 
 static bool wants(const sq_batch *batch)
 {
+    const sq_settings *settings = &batch->connection->settings;
     const sq_offload *o = batch->offload;
 
     if (o->on || o->gate.closed)
         return false;
-    if (batch->connection->settings.device == HOST_DEVICE_CUDA)
-        return o->gate.rows >= HOST_DEVICE_FROM;
+    if (settings->device == HOST_DEVICE_CUDA)
+        return o->gate.rows >= (settings->device_rows ? (uint64_t)settings->device_rows : HOST_DEVICE_FROM);
     return host_gate_opens(&o->gate, batch->model.plan->bytes, host_device_works());
 }
 
@@ -154,9 +157,9 @@ static size_t rows_of_block(const sq_batch *batch)
 static hbs_status make_room(sq_batch *batch, hbs_error *why)
 {
     side *behind = &batch->offload->behind;
-    size_t rows = rows_of_block(batch);
+    size_t rows = rows_of_block(batch), least = batch->connection->settings.device_rows ? 1 : HOST_DEVICE_LEAST_ROWS;
 
-    if (rows < HOST_DEVICE_LEAST_ROWS)
+    if (rows < least)
         return host_fail(why, HBS_E_UNSUPPORTED, "rows are too wide: %zu of them take %d MiB", rows, MOST_ROOM >> 20);
     if (!sq_batch_grow(batch, rows))
         return host_fail(why, HBS_E_NOMEM, "out of memory");
@@ -165,18 +168,45 @@ static hbs_status make_room(sq_batch *batch, hbs_error *why)
     return behind->cells ? HBS_OK : host_fail(why, HBS_E_NOMEM, "out of memory");
 }
 
-static hbs_status begin(sq_batch *batch, hbs_error *why)
+static hbs_status take_room(sq_batch *batch, hbs_error *why)
 {
     sq_offload *o = batch->offload;
     hbs_status status = HBS_OK;
 
-    if (sq_device_open(batch->connection, why) != SQLITE_OK)
-        return why->status;
     if (!o->program)
         status = host_device_program(&batch->connection->host, batch->model.plan, &o->program, why);
     if (status == HBS_OK)
         status = make_room(batch, why);
-    return status == HBS_OK ? host_device_use(batch->run, o->program, why) : status;
+    if (status == HBS_OK)
+        status = host_device_use(batch->run, o->program, why);
+    o->ready = status == HBS_OK;
+    if (o->ready)
+        o->use = (hbs_device_use){.ready = true};
+    return status;
+}
+
+/* Room that was there before the rows began again is still there, unless blocks that were lost showed that the GPU
+ * failed. */
+static hbs_status take_again(sq_batch *batch, hbs_error *why)
+{
+    hbs_device_use use;
+
+    hbs_run_rest_device(batch->run, false);
+    hbs_run_device_use(batch->run, &use);
+    if (!use.ready)
+        *why = use.error;
+    return use.ready ? HBS_OK : HBS_E_INTERNAL;
+}
+
+static hbs_status begin(sq_batch *batch, hbs_error *why)
+{
+    hbs_status status = hbs_plan_device(batch->model.plan->compiled, batch->outputs, why);
+
+    if (status != HBS_OK)
+        return status;
+    if (sq_device_open(batch->connection, why) != SQLITE_OK)
+        return why->status;
+    return batch->offload->ready ? take_again(batch, why) : take_room(batch, why);
 }
 
 /* For tests: why the GPU did not score what it should. */
@@ -201,8 +231,6 @@ bool sq_device_begins(sq_batch *batch)
         sq_fail_core(&batch->error, &why);
     else if (status != HBS_OK)
         require(batch, why.text);
-    if (batch->offload->on)
-        batch->offload->use = (hbs_device_use){.ready = true};
     return batch->offload->on;
 }
 
@@ -214,18 +242,21 @@ static void turn_off(sq_batch *batch)
     sq_offload *o = batch->offload;
     hbs_error ignored;
 
-    if (batch->run && o->on)
+    if (batch->run && o->ready)
         hbs_run_use_device(batch->run, NULL, NULL, NULL, &ignored);
-    o->on = false;
+    o->on = o->ready = false;
 }
 
+/* The rows begin again: the CPU has the first ones. The room on the GPU stays. */
 void sq_device_reset(sq_batch *batch)
 {
     sq_offload *o = batch->offload;
 
     if (!o)
         return;
-    turn_off(batch);
+    if (batch->run && o->ready)
+        hbs_run_rest_device(batch->run, true);
+    o->on = false;
     sq_batch_free_texts(o->behind.texts);
     o->behind = (side){.cells = o->behind.cells};
     o->own = NONE;
@@ -240,6 +271,7 @@ void sq_device_free(sq_batch *batch)
     if (!o)
         return;
     sq_device_reset(batch);
+    turn_off(batch);
     host_device_unpin(o->program);
     sqlite3_free(o->behind.cells);
     sqlite3_free(o);

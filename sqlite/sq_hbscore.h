@@ -74,6 +74,7 @@ typedef struct sq_settings {
     sqlite3_int64 device;          /* host_device_choice */
     sqlite3_int64 device_memory;   /* bytes of the GPU */
     sqlite3_int64 require_device;  /* bool: blocks that the GPU does not score are errors, for tests */
+    sqlite3_int64 device_rows;     /* the same: rows before `cuda` begins, and no least block; 0: the usual */
 } sq_settings;
 
 /* Whose kernel takes large products of matrices. */

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-typedef enum setting_kind { BYTES, WORD, PASSES } setting_kind;
+typedef enum setting_kind { BYTES, WORD, PASSES } setting_kind; /* BYTES: any number that has no words */
 
 typedef struct setting {
     const char *name;
@@ -39,9 +39,10 @@ static const setting settings_known[] = {
     {"device_memory", BYTES, offsetof(sq_settings, device_memory), 1024 * MIB, MIB, 1048576 * MIB, NULL},
     /* Hidden, for tests: */
     {"debug_require_device", WORD, offsetof(sq_settings, require_device), 0, 0, 1, switch_words},
+    {"debug_device_rows", BYTES, offsetof(sq_settings, device_rows), 0, 0, MIB, NULL},
 };
 
-enum { KNOWN = sizeof(settings_known) / sizeof(settings_known[0]), SHOWN = KNOWN - 1 };
+enum { KNOWN = sizeof(settings_known) / sizeof(settings_known[0]), SHOWN = KNOWN - 2 };
 
 static sqlite3_int64 *place_of_setting(sq_settings *settings, const setting *which)
 {
