@@ -174,6 +174,14 @@ extern bool hbpg_computes_each(const Plan *p);
 /* Whether a condition ends the window of a partition early, or keeps it from being computed. */
 extern bool hbpg_stops_early(const WindowAgg *w);
 
+/* ---- pg_alone.c: plans without parallel workers, where a GPU does more than these */
+
+/* Whether workers may be planned that could have to give way, with these options of the planner. */
+extern bool hbpg_may_plan_alone(int options);
+extern bool hbpg_workers_score(PlannedStmt *statement);
+/* Whether the first one, without workers, takes less time by the GPU than the other one. */
+extern bool hbpg_is_better_alone(PlannedStmt *alone, PlannedStmt *parallel);
+
 /* ---- pg_plan.c */
 
 extern void hbpg_plan_init(void);
@@ -270,7 +278,9 @@ typedef struct hbpg_block_call
 	hbpg_source *sources;
 	struct TupleDescData *row;	/* of HBPG_NAMED_COLUMNS */
 	struct ExprState *by_row;	/* the call itself, for rows that the block does not take */
-	Size		device_rows;	/* of a block that a GPU scores; 0: none */
+	Size		row_bytes;		/* of a gathered row, for a block that goes to a GPU.. */
+	Size		referred_bytes; /* ..and of what it refers to.. */
+	int			n_beside;		/* ..with columns for so many calls */
 	uint64		expected_rows;	/* as the planner says */
 	bool		leaky;			/* its features are: evaluated only for rows that are asked for */
 	bool		of_passed;		/* evaluated only for rows that have passed the conditions before the call */
@@ -335,7 +345,20 @@ extern void hbpg_block_try(hbpg_block_call *call, hbpg_rows *rows, int row, stru
  * the order in which they are read, and each block's first row needs the call.
  */
 extern bool hbpg_block_sends(const hbpg_block_call *call);
+/* The call whose blocks on the GPU have the scores: this one, or its leader. */
+extern const hbpg_block_call *hbpg_block_sender(const hbpg_block_call *call);
 extern void hbpg_block_send(hbpg_block_call *call, hbpg_rows *rows, struct ExprContext *context);
+
+/* ---- pg_room.c: how many rows a block has that goes to a GPU */
+
+/* Notes what is known of a node's rows before a model is. */
+extern void hbpg_note_room(List *calls, int width, const Bitmapset *beside, const Plan *child, List *range_table);
+
+/* Within work_mem; 0: none. */
+extern Size hbpg_rows_with_room(const hbpg_block_call *call, const hbs_plan_info *info);
+
+/* Bytes that a row takes in one of two blocks, but for values by reference; of calls whose models are known. */
+extern Size hbpg_bytes_but_values(const List *calls);
 
 /* ---- pg_columns.c: its features */
 
@@ -358,6 +381,9 @@ typedef struct hbpg_piece
 
 /* Room for the columns of the call's scorer, of the features that these outputs need. */
 extern void hbpg_make_cells(hbpg_block_call *call, uint32 outputs);
+
+/* Bytes of a value of this kind in a column. */
+extern Size hbpg_cell_size(hbpg_kind kind);
 
 /* Whether some feature has a type that no feature can have: then each row raises its own error. */
 extern bool hbpg_is_refused(const hbpg_block_call *call);

@@ -461,6 +461,12 @@ hbpg_block_sends(const hbpg_block_call *call)
 		IsA(call->model->expr, Const) && is_settled(call) && hbpg_offload_takes(call->scorer);
 }
 
+const hbpg_block_call *
+hbpg_block_sender(const hbpg_block_call *call)
+{
+	return call->leader && list_member_ptr(call->leader->followers, call) ? call->leader : call;
+}
+
 static void
 select_all(hbpg_block_call *call, int n)
 {
@@ -650,7 +656,8 @@ score_block(hbpg_block_call *call, hbpg_rows *rows, int first, ExprContext *cont
 		collect_flight(call, rows);
 		return;
 	}
-	if (call->n_flights == 0 && hbpg_offload_settle(scorer, call->device_rows, call->expected_rows, call->measured))
+	if (call->n_flights == 0 && hbpg_offload_settle(scorer, call->outputs, hbpg_rows_with_room(call, &scorer->plan->info),
+													call->expected_rows, call->measured))
 		hbpg_make_cells(call, call->outputs);
 	add_to_leader(call);
 	score_rows(call, rows, first, context);

@@ -58,6 +58,12 @@ column_size(hbs_type type)
 	}
 }
 
+Size
+hbpg_cell_size(hbpg_kind kind)
+{
+	return column_size(column_type(kind));
+}
+
 /* Which source is feature f, and its type. A table can have got columns after the row's expression was made. */
 static int
 source_of(const hbpg_block_call *call, size_t f)
@@ -119,7 +125,7 @@ hbpg_make_cells(hbpg_block_call *call, uint32 outputs)
 	note_used(call);
 	find_element(call);
 	call->one_by_one = hbpg_pays_one_by_one(call);
-	if (call->form == HBPG_ARRAYS && hbpg_is_turned(call))
+	if (hbpg_is_turned(call))
 		return;
 	for (Size f = 0; f < n; f++)
 	{
@@ -474,6 +480,24 @@ put_array(hbpg_piece *p, int i, Datum datum)
 	return taken;
 }
 
+static bool
+put_columns(hbpg_piece *p, int i, const Datum *datums, const bool *nulls)
+{
+	const hbpg_row_map *map = &p->call->scorer->map;
+
+	for (Size f = 0; f < p->call->scorer->plan->info.features; f++)
+	{
+		hbs_value	value;
+
+		if (!p->call->used[f])
+			continue;
+		if (!hbpg_try_value(&map->types[f], datums[map->attributes[f]], nulls[map->attributes[f]], &value))
+			return false;
+		put_value(p->call, f, i, &value);
+	}
+	return true;
+}
+
 /*
  * The first row's columns count for the whole block; a row with other columns is scored by itself. Columns that the model
  * does not know are an error of the row that asks, so only that row's own evaluation raises it.
@@ -490,6 +514,7 @@ put_record(hbpg_piece *p, int i, HeapTupleHeader header)
 	HeapTupleData tuple = {.t_len = HeapTupleHeaderGetDatumLength(header),.t_data = header};
 	Datum	   *datums;
 	bool	   *nulls;
+	bool		taken;
 
 	if (map->attributes ? map->columns != number : p->call->selected[i] != p->asks)
 	{
@@ -507,17 +532,10 @@ put_record(hbpg_piece *p, int i, HeapTupleHeader header)
 	nulls = palloc(sizeof(bool) * Max(columns->natts, 1));
 	heap_deform_tuple(&tuple, columns, datums, nulls);
 	ReleaseTupleDesc(columns);
-	for (Size f = 0; f < scorer->plan->info.features; f++)
-	{
-		hbs_value	value;
-
-		if (!p->call->used[f])
-			continue;
-		if (!hbpg_try_value(&map->types[f], datums[map->attributes[f]], nulls[map->attributes[f]], &value))
-			return false;
-		put_value(p->call, f, i, &value);
-	}
-	return true;
+	taken = put_columns(p, i, datums, nulls);
+	pfree(datums);				/* texts point into the row */
+	pfree(nulls);
+	return taken;
 }
 
 /* A row that is NULL has a result that is NULL: the call says so. */

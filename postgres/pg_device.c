@@ -6,6 +6,8 @@
  * slots as locks of type userlock. pg_advisory_unlock_all and DISCARD ALL release these too: the session takes its slot again
  * before the transaction commits, or gives the GPU back.
  *
+ * A GPU that has failed is given back too, with its slot: other sessions may have a context while this one can have none.
+ *
  * Nothing here runs in the postmaster, so no process inherits a context; nor in parallel workers, which live for one query.
  */
 #include "pg_hbscore.h"
@@ -126,9 +128,15 @@ transaction_ends(XactEvent event, void *nothing)
 	leave();
 }
 
+/*
+ * Before PostgreSQL gives up the locks of the session, and the slot with them: so there are never more contexts than slots. What
+ * the transaction has on its way ends first, as PostgreSQL ends it.
+ */
 static void
 session_ends(int code, Datum nothing)
 {
+	if (joined)
+		AbortOutOfAnyTransaction();
 	if (joined && in_use == 0)
 		host_device_leave();
 	joined = false;
@@ -143,7 +151,7 @@ notice_ends(void)
 		return;
 	noticed = true;
 	RegisterXactCallback(transaction_ends, NULL);
-	on_proc_exit(session_ends, (Datum) 0);
+	before_shmem_exit(session_ends, (Datum) 0);
 }
 
 static hbs_status
@@ -190,6 +198,22 @@ hbpg_device_open(hbs_error *why)
 	if (status != HBS_OK)
 		leave();				/* it has failed */
 	return status;
+}
+
+bool
+hbpg_device_is_free(void)
+{
+	bool		is_free = take_slot();
+
+	if (is_free && !joined)
+		give_slot();
+	return is_free;
+}
+
+void
+hbpg_device_leave(void)
+{
+	leave();
 }
 
 /* ---- runs */

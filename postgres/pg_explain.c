@@ -31,13 +31,27 @@ typedef struct model_facts
 
 /* ---- the model */
 
+/* Rows that are scored one by one never go there. */
 static void
-copy_facts(model_facts *facts, const hbpg_block_call *call, const char *shown, const host_plan *plan, size_t used)
+look_at_device(model_facts *facts, const hbpg_block_call *call, const host_plan *plan, uint32 outputs)
+{
+	const hbpg_block_call *sender = hbpg_block_sender(call);
+	hbpg_offer	offer = {plan, outputs, hbpg_rows_with_room(call, &plan->info), call->expected_rows};
+
+	facts->device_reason = hbpg_offload_reason(sender->scorer, &offer, &facts->on_device);
+	if (!facts->device_reason || !call->one_by_one)
+		return;
+	facts->on_device = false;
+	facts->device_reason = "rows are scored one by one";
+}
+
+static void
+copy_facts(model_facts *facts, const hbpg_block_call *call, const char *shown, const host_plan *plan, uint32 outputs, size_t used)
 {
 	facts->used = used;
 	facts->shown = hbpg_to_server(shown, strlen(shown));
 	facts->info = plan->info;
-	facts->device_reason = hbpg_offload_reason(call->scorer, plan, call->expected_rows, &facts->on_device);
+	look_at_device(facts, call, plan, outputs);
 	while (facts->n_passes < (int) lengthof(facts->passes) &&
 		   hbs_plan_pass(plan->compiled, facts->n_passes, &facts->passes[facts->n_passes]))
 		facts->n_passes++;
@@ -76,13 +90,14 @@ find_facts(const hbpg_block_call *call, const PlanState *state)
 	hbpg_found	found;
 	hbs_error	error;
 	hbs_status	status;
+	uint32		outputs;
 	size_t		used;
 	bool		isnull = true;
 	Datum		model = (Datum) 0;
 
 	if (call->scorer)
 	{
-		copy_facts(&facts, call, call->scorer->shown, call->scorer->plan, (size_t) call->scorer->n_used);
+		copy_facts(&facts, call, call->scorer->shown, call->scorer->plan, call->outputs, (size_t) call->scorer->n_used);
 		return facts;
 	}
 	if (IsA(call->model->expr, Const))
@@ -99,9 +114,9 @@ find_facts(const hbpg_block_call *call, const PlanState *state)
 		facts.problem = look_in_statement(state->state, &reference, &found);
 	if (facts.problem)
 		return facts;
-	status = hbpg_count_used(found.plan, call->call.function, &used, &error);
+	status = hbpg_count_used(found.plan, call->call.function, &outputs, &used, &error);
 	if (status == HBS_OK)
-		copy_facts(&facts, call, found.shown, found.plan, used);
+		copy_facts(&facts, call, found.shown, found.plan, outputs, used);
 	host_cache_unpin(&hbpg_plans, found.plan);
 	hbpg_check(status, &error);
 	return facts;
@@ -237,7 +252,7 @@ explain_passes(const model_facts *facts, ExplainState *es)
 static int
 block_rows(const hbpg_block_call *call, const model_facts *facts, int most_rows)
 {
-	return (int) (facts->on_device ? call->device_rows : Min(facts->info.block_rows, (Size) most_rows));
+	return (int) (facts->on_device ? hbpg_rows_with_room(call, &facts->info) : Min(facts->info.block_rows, (Size) most_rows));
 }
 
 static const char *

@@ -455,8 +455,9 @@ extern hbs_run *hbpg_single_run(hbpg_scorer *scorer);
 /* Whether a look-up now would find the same. */
 extern bool hbpg_is_current(const hbpg_scorer *scorer);
 
-/* How many features the function needs; those of all outputs where the model cannot answer it. Never raises. */
-extern hbs_status hbpg_count_used(const host_plan *plan, hbs_function function, size_t *used, hbs_error *error);
+/* Which outputs the function needs, and how many features; where the model cannot answer it, none and all. Never raises. */
+extern hbs_status hbpg_count_used(const host_plan *plan, hbs_function function, uint32_t *outputs, size_t *used,
+								  hbs_error *error);
 
 /* ---- pg_device.c: the GPU of this session */
 
@@ -468,6 +469,12 @@ extern bool hbpg_device_allowed(void);
  * words. Raises nothing.
  */
 extern hbs_status hbpg_device_open(hbs_error *why);
+
+/* True if this session has a slot for the GPU, or could have one. */
+extern bool hbpg_device_is_free(void);
+
+/* Gives the GPU and the slot back, as soon as no run uses it. */
+extern void hbpg_device_leave(void);
 
 /* host_device_use, and its end: then blocks on their way are lost. */
 extern hbs_status hbpg_device_use(hbs_run *run, host_program *program, hbs_error *why);
@@ -489,10 +496,10 @@ typedef struct hbpg_device_counts
 } hbpg_device_counts;
 
 /*
- * Between two blocks: whether the next go to the GPU, with `rows` rows each, is settled anew. `expected`: rows of the
- * statement; 0: not known. True: run_rows has changed.
+ * Between two blocks: whether the next go to the GPU, with `rows` rows each and these outputs, is settled anew. `expected`: rows
+ * of the statement; 0: not known. True: run_rows has changed.
  */
-extern bool hbpg_offload_settle(hbpg_scorer *scorer, size_t rows, uint64 expected, bool measured);
+extern bool hbpg_offload_settle(hbpg_scorer *scorer, uint32 outputs, size_t rows, uint64 expected, bool measured);
 
 /* hbs_score, by the GPU or the CPU, again and again until nothing stops it. */
 extern hbs_status hbpg_offload_score(hbpg_scorer *scorer, const hbs_column *columns, size_t rows, uint32 outputs,
@@ -503,18 +510,33 @@ extern bool hbpg_offload_takes(const hbpg_scorer *scorer);
 extern bool hbpg_offload_submit(hbpg_scorer *scorer, const hbs_column *columns, size_t rows, uint32 outputs);
 extern hbs_status hbpg_offload_collect(hbpg_scorer *scorer, hbs_result *result, hbs_error *error);
 
-/* The rows begin again: the CPU has the first ones, and blocks on their way are lost. True: run_rows has changed. */
+/*
+ * The rows begin again: the CPU has the first ones, and blocks on their way are lost; the room on the GPU stays. True: run_rows
+ * has changed.
+ */
 extern bool hbpg_offload_restart(hbpg_scorer *scorer);
 
 /* The run of the GPU's blocks; NULL: none. What the GPU did. */
 extern hbs_run *hbpg_offload_run(const hbpg_scorer *scorer);
 extern hbpg_device_counts hbpg_offload_counts(const hbpg_scorer *scorer);
 
-/*
- * Why the GPU scores blocks of the plan (*on), or why not; NULL: nobody wants it to. Scorer NULL, or without rows: by an
- * estimate.
- */
-extern char *hbpg_offload_reason(const hbpg_scorer *scorer, const host_plan *plan, uint64 expected, bool *on);
+/* Blocks of a plan that might go to the GPU. */
+typedef struct hbpg_offer
+{
+	const host_plan *plan;
+	uint32		outputs;
+	size_t		rows;			/* of a block */
+	uint64		expected;		/* rows of the statement */
+} hbpg_offer;
+
+/* True where a GPU is wanted and may be there. */
+extern bool hbpg_offload_wanted(void);
+
+/* True if the GPU would score them, by an estimate. */
+extern bool hbpg_offload_expects(const hbpg_offer *offer);
+
+/* Why it scores them (*on), or why not; NULL: nobody wants it to. Scorer NULL, or without rows: by an estimate. */
+extern char *hbpg_offload_reason(const hbpg_scorer *scorer, const hbpg_offer *offer, bool *on);
 
 /* Before the scorer's run is freed and its plan unpinned. */
 extern void hbpg_offload_free(hbpg_scorer *scorer);
@@ -559,8 +581,9 @@ extern bool hbpg_may_look(void);
 /* Whether policies decide which models this user sees. */
 extern bool hbpg_has_policies(void);
 
-/* The planner's cost of one evaluation of the call, a FuncExpr. */
+/* The planner's cost of one evaluation of the call, a FuncExpr; how long something of such a cost takes, about. */
 extern double hbpg_call_cost(struct Node *call);
+extern double hbpg_nanoseconds_of_cost(double cost);
 
 /* About how many nanoseconds a row takes less in a block than by itself; the call is a FuncExpr. */
 extern double hbpg_saved_by_block(struct Node *call);

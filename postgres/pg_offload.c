@@ -12,10 +12,12 @@
 struct hbpg_offload
 {
 	host_gate	gate;
-	host_program *program;		/* pinned; NULL while it is off: a GPU that is closed forgets what is not pinned */
+	host_program *program;		/* pinned; NULL while the run has no room there: a GPU that is closed forgets what is not pinned */
 	hbs_run    *run;			/* NULL: not made so far */
-	bool		on;				/* the run has the GPU */
-	size_t		cpu_rows;		/* of the scorer's run */
+	bool		ready;			/* the run has room on the GPU.. */
+	bool		on;				/* ..which has the next blocks */
+	size_t		cpu_rows;		/* of the scorer's run.. */
+	size_t		gpu_rows;		/* ..and of this one */
 	hbs_device_use noted;		/* of the run, since it has the GPU */
 	hbpg_device_counts counts;
 	hbs_error	reason;			/* why it is off again; "": it is not */
@@ -31,6 +33,42 @@ require(const char *why)
 						errmsg("a block is not scored by a GPU: %s", hbpg_to_server(why, strlen(why)))));
 }
 
+/* ---- ending */
+
+static void
+turn_off(hbpg_scorer *scorer)
+{
+	hbpg_offload *o = scorer->offload;
+	host_program *program = o->program;
+
+	o->on = o->ready = false;
+	o->program = NULL;
+	scorer->run_rows = o->cpu_rows;
+	hbpg_device_unuse(o->run, program);
+}
+
+static void
+close_gate(hbpg_offload *o, const char *why)
+{
+	o->gate.closed = true;
+	host_fail(&o->reason, HBS_E_UNSUPPORTED, "%s", why);
+}
+
+/* A GPU that has failed is of no more use to this session: others may have its slot. Says so once. */
+static void
+note_failure(hbpg_offload *o, bool was_open, const hbs_error *why)
+{
+	bool		died = was_open && !host_device_works();
+
+	close_gate(o, why->text);
+	if (died)
+		hbpg_device_leave();
+	require(why->text);
+	if (died && host_device_warns())
+		ereport(WARNING, (errcode(ERRCODE_SYSTEM_ERROR),
+						  errmsg("hbscore scores on the CPU from now on: %s", hbpg_to_server(why->text, strlen(why->text)))));
+}
+
 /* ---- beginning */
 
 static hbpg_offload *
@@ -44,6 +82,13 @@ make_offload(hbpg_scorer *scorer, uint64 expected)
 	return o;
 }
 
+/* Rows that device = cuda leaves to the CPU. */
+static uint64
+forced_from(void)
+{
+	return hbpg_device_rows ? (uint64) hbpg_device_rows : HOST_DEVICE_FROM;
+}
+
 static bool
 wants(const hbpg_scorer *scorer)
 {
@@ -52,7 +97,7 @@ wants(const hbpg_scorer *scorer)
 	if (o->on || o->gate.closed)
 		return false;
 	if (hbpg_device_setting == HOST_DEVICE_CUDA)
-		return o->gate.rows >= (hbpg_device_rows ? (uint64) hbpg_device_rows : HOST_DEVICE_FROM);
+		return o->gate.rows >= forced_from();
 	return host_gate_opens(&o->gate, scorer->plan->bytes, host_device_works());
 }
 
@@ -73,79 +118,106 @@ make_run(hbpg_scorer *scorer, size_t rows, bool measured, hbs_error *why)
 	return status;
 }
 
+/* True: no GPU takes such blocks, whatever it is. */
+static bool
+is_refused(const host_plan *plan, uint32 outputs, size_t rows, hbs_error *why)
+{
+	size_t		least = hbpg_device_rows ? 1 : HOST_DEVICE_LEAST_ROWS;
+
+	if (hbs_plan_device(plan->compiled, outputs, why) != HBS_OK)
+		return true;
+	if (rows < least)
+		host_fail(why, HBS_E_UNSUPPORTED, "a block has %zu rows by work_mem and hbscore.batch_rows, less than %zu", rows, least);
+	return rows < least;
+}
+
+/* Room on the GPU, which is open. */
 static hbs_status
-begin(hbpg_scorer *scorer, size_t rows, bool measured, hbs_error *why)
+take_room(hbpg_scorer *scorer, size_t rows, bool measured, hbs_error *why)
 {
 	hbpg_offload *o = scorer->offload;
-	size_t		least = hbpg_device_rows ? 1 : HOST_DEVICE_LEAST_ROWS;
-	hbs_status	status;
+	hbs_status	status = host_device_program(&hbpg_host, scorer->plan, &o->program, why);
 
-	if (rows < least)
-		return host_fail(why, HBS_E_UNSUPPORTED, "a block has %zu rows by work_mem and hbscore.batch_rows, less than %zu", rows, least);
-	status = hbpg_device_open(why);
-	if (status == HBS_OK && !o->program)
-		status = host_device_program(&hbpg_host, scorer->plan, &o->program, why);
 	if (status == HBS_OK)
 		status = make_run(scorer, rows, measured, why);
 	if (status == HBS_OK)
 		status = hbpg_device_use(o->run, o->program, why);
-	if (status != HBS_OK)
+	o->ready = status == HBS_OK;
+	if (o->ready)
 	{
-		host_device_unpin(o->program);
-		o->program = NULL;
+		o->gpu_rows = rows;
+		o->noted = (hbs_device_use) {.ready = true};
+		return HBS_OK;
 	}
+	host_device_unpin(o->program);
+	o->program = NULL;
 	return status;
 }
 
-static void
-turn_off(hbpg_scorer *scorer)
+/* Room that was there before the rows began again is still there, unless blocks that were lost then showed that the GPU failed. */
+static hbs_status
+take_again(hbpg_offload *o, hbs_error *why)
 {
-	hbpg_offload *o = scorer->offload;
-	host_program *program = o->program;
+	hbs_device_use use;
 
-	o->on = false;
-	o->program = NULL;
-	scorer->run_rows = o->cpu_rows;
-	hbpg_device_unuse(o->run, program);
+	hbs_run_rest_device(o->run, false);
+	hbs_run_device_use(o->run, &use);
+	if (!use.ready)
+		*why = use.error;
+	return use.ready ? HBS_OK : HBS_E_INTERNAL;
 }
 
-static void
-close_gate(hbpg_offload *o, const char *why)
+/* *was_open: the GPU was there. */
+static hbs_status
+begin(hbpg_scorer *scorer, size_t rows, bool measured, bool *was_open, hbs_error *why)
 {
-	o->gate.closed = true;
-	host_fail(&o->reason, HBS_E_UNSUPPORTED, "%s", why);
+	hbs_status	status = hbpg_device_open(why);
+
+	*was_open = status == HBS_OK;
+	if (status != HBS_OK)
+		return status;
+	return scorer->offload->ready ? take_again(scorer->offload, why) : take_room(scorer, rows, measured, why);
 }
 
-bool
-hbpg_offload_settle(hbpg_scorer *scorer, size_t rows, uint64 expected, bool measured)
+static bool
+turn_on(hbpg_scorer *scorer, size_t rows, bool measured)
 {
 	hbpg_offload *o = scorer->offload;
+	bool		was_open = false;
 	hbs_error	why;
 	hbs_status	status;
 
-	if (rows == 0 || hbpg_device_setting == HOST_DEVICE_CPU || !hbpg_device_allowed())
+	do
+		status = begin(scorer, rows, measured, &was_open, &why);
+	while (hbpg_again(status));
+	o->on = status == HBS_OK;
+	if (o->on)
+		scorer->run_rows = o->gpu_rows;
+	else
+		note_failure(o, was_open, &why);
+	return o->on;
+}
+
+bool
+hbpg_offload_settle(hbpg_scorer *scorer, uint32 outputs, size_t rows, uint64 expected, bool measured)
+{
+	hbpg_offload *o = scorer->offload;
+	hbs_error	why;
+
+	if (hbpg_device_setting == HOST_DEVICE_CPU || !hbpg_device_allowed())
 		return false;
 	if (!o)
 		o = scorer->offload = make_offload(scorer, expected);
-	if (o->on && o->gate.closed)
+	if (o->ready && o->gate.closed)
 	{
 		turn_off(scorer);
 		return true;
 	}
 	if (!wants(scorer))
 		return false;
-	do
-		status = begin(scorer, rows, measured, &why);
-	while (hbpg_again(status));
-	o->on = status == HBS_OK;
-	if (o->on)
-	{
-		o->noted = (hbs_device_use) {.ready = true};
-		scorer->run_rows = rows;
-		return true;
-	}
-	close_gate(o, why.text);
-	require(why.text);
+	if (!is_refused(scorer->plan, outputs, o->ready ? o->gpu_rows : rows, &why))
+		return turn_on(scorer, rows, measured);
+	note_failure(o, false, &why);
 	return false;
 }
 
@@ -156,23 +228,13 @@ hbpg_offload_free(hbpg_scorer *scorer)
 
 	if (!o)
 		return;
-	if (o->on)
+	if (o->ready)
 		turn_off(scorer);
 	hbs_run_free(o->run);
 	host_device_unpin(o->program);
 }
 
 /* ---- scoring */
-
-static void
-note_failure(hbpg_offload *o, const hbs_error *why)
-{
-	close_gate(o, why->text);
-	require(why->text);
-	if (!host_device_works() && host_device_warns())
-		ereport(WARNING, (errcode(ERRCODE_SYSTEM_ERROR),
-						  errmsg("hbscore scores on the CPU from now on: %s", hbpg_to_server(why->text, strlen(why->text)))));
-}
 
 static void
 note_regret(hbpg_offload *o)
@@ -194,7 +256,7 @@ note_use(hbpg_offload *o)
 	o->counts.nanoseconds += o->noted.waited - before.waited;
 	hbpg_device_count(o->noted.rows - before.rows, o->noted.redone - before.redone);
 	if (o->noted.redone > before.redone)
-		note_failure(o, &o->noted.error);
+		note_failure(o, true, &o->noted.error);
 	else if (hbpg_device_setting == HOST_DEVICE_AUTO && !o->gate.closed && host_gate_regrets(&o->gate, &o->noted))
 		note_regret(o);
 }
@@ -270,9 +332,12 @@ hbpg_offload_restart(hbpg_scorer *scorer)
 	if (!o)
 		return false;
 	o->gate.rows = o->gate.nanoseconds = 0;
+	if (o->ready)
+		hbs_run_rest_device(o->run, true);
 	if (!o->on)
 		return false;
-	turn_off(scorer);
+	o->on = false;
+	scorer->run_rows = o->cpu_rows;
 	return true;
 }
 
@@ -287,13 +352,13 @@ hbpg_offload_run(const hbpg_scorer *scorer)
 hbpg_device_counts
 hbpg_offload_counts(const hbpg_scorer *scorer)
 {
-	return scorer->offload ? scorer->offload->counts : (hbpg_device_counts)
+	return scorer && scorer->offload ? scorer->offload->counts : (hbpg_device_counts)
 	{
 		0
 	};
 }
 
-/* "966 ns a row on the CPU, 40 to hand over" */
+/* "966 ns a row on the CPU, 30 to hand over" */
 static char *
 weigh(double nanoseconds, bool pays, const char *about)
 {
@@ -304,44 +369,62 @@ weigh(double nanoseconds, bool pays, const char *about)
 static char *
 weigh_forced(bool on)
 {
-	return on ? pstrdup("hbscore.device is cuda") : psprintf("fewer than %d rows", hbpg_device_rows ? hbpg_device_rows : HOST_DEVICE_FROM);
+	return on ? pstrdup("hbscore.device is cuda") : psprintf("fewer than " UINT64_FORMAT " rows", forced_from());
 }
 
 /* By what has run. */
 static char *
-reason_of(const hbpg_offload *o)
+reason_of(const hbpg_offload *o, bool on)
 {
 	if (o->reason.text[0])
 		return hbpg_to_server(o->reason.text, strlen(o->reason.text));
 	if (hbpg_device_setting == HOST_DEVICE_CUDA)
-		return weigh_forced(o->on);
-	return weigh((double) o->gate.nanoseconds / (double) o->gate.rows, o->on, "");
+		return weigh_forced(on);
+	return weigh((double) o->gate.nanoseconds / (double) o->gate.rows, on, "");
 }
 
 static char *
-forecast(const host_plan *plan, uint64 expected, bool *on)
+forecast(const hbpg_offer *offer, bool *on)
 {
+	double		nanoseconds = offer->plan->info.block_row_nanoseconds;
 	hbs_error	why;
 
-	if (host_device_refuses(&why))
+	*on = false;
+	if (host_device_refuses(&why) || is_refused(offer->plan, offer->outputs, offer->rows, &why))
 		return hbpg_to_server(why.text, strlen(why.text));
 	if (hbpg_device_setting == HOST_DEVICE_CUDA)
 	{
-		*on = expected >= HOST_DEVICE_FROM;
+		*on = offer->expected >= forced_from();
 		return weigh_forced(*on);
 	}
-	*on = host_gate_may_open(plan->info.row_nanoseconds, expected, plan->bytes, host_device_works());
-	return weigh(plan->info.row_nanoseconds, *on, "about ");
+	*on = host_gate_may_open(nanoseconds, offer->expected, offer->plan->bytes, host_device_works());
+	return weigh(nanoseconds, *on, "about ");
+}
+
+bool
+hbpg_offload_wanted(void)
+{
+	return hbpg_device_setting != HOST_DEVICE_CPU && hbpg_device_allowed() &&
+		(hbpg_device_setting == HOST_DEVICE_CUDA || host_device_installed());
+}
+
+bool
+hbpg_offload_expects(const hbpg_offer *offer)
+{
+	bool		on = false;
+
+	if (hbpg_offload_wanted() && hbpg_device_contexts > 0)
+		pfree(forecast(offer, &on));
+	return on;
 }
 
 char *
-hbpg_offload_reason(const hbpg_scorer *scorer, const host_plan *plan, uint64 expected, bool *on)
+hbpg_offload_reason(const hbpg_scorer *scorer, const hbpg_offer *offer, bool *on)
 {
 	const hbpg_offload *o = scorer ? scorer->offload : NULL;
 
 	*on = o && (o->on || o->counts.rows > 0);
-	if (hbpg_device_setting == HOST_DEVICE_CPU || !hbpg_device_allowed() ||
-		(hbpg_device_setting == HOST_DEVICE_AUTO && !host_device_installed()))
+	if (!hbpg_offload_wanted())
 		return NULL;
-	return o && o->gate.rows > 0 ? reason_of(o) : forecast(plan, expected, on);
+	return o && o->gate.rows > 0 ? reason_of(o, *on) : forecast(offer, on);
 }

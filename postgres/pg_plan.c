@@ -248,7 +248,7 @@ note_result(Plan *p)
 /* ---- the hooks */
 
 static PlannedStmt *
-plan_hook(Query *query, const char *text, int options, ParamListInfo parameters)
+plan_query(Query *query, const char *text, int options, ParamListInfo parameters)
 {
 	PlannedStmt *statement = next_planner ? next_planner(query, text, options, parameters) :
 		standard_planner(query, text, options, parameters);
@@ -265,6 +265,23 @@ plan_hook(Query *query, const char *text, int options, ParamListInfo parameters)
 			statement->planTree = materialize(&r, statement->planTree);
 		}
 		note_result(statement->planTree);
+	}
+	return statement;
+}
+
+/* The planner changes the query that it is given. */
+static PlannedStmt *
+plan_hook(Query *query, const char *text, int options, ParamListInfo parameters)
+{
+	Query	   *again = hbpg_may_plan_alone(options) ? copyObject(query) : NULL;
+	PlannedStmt *statement = plan_query(query, text, options, parameters);
+
+	if (again && hbpg_workers_score(statement))
+	{
+		PlannedStmt *alone = plan_query(again, text, options & ~CURSOR_OPT_PARALLEL_OK, parameters);
+
+		if (hbpg_is_better_alone(alone, statement))
+			statement = alone;
 	}
 	check_required(statement);
 	return statement;

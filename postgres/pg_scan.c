@@ -202,30 +202,6 @@ make_calls(scan_state *s, CustomScan *plan)
 	}
 }
 
-/* Blocks of a GPU: two of them have room, those that are wide have fewer rows. */
-static Size
-rows_for_device(const scan_state *s, const hbpg_block_call *call)
-{
-	Size		row = (sizeof(Datum) + sizeof(bool)) * s->rows.width + sizeof(double) * call->n_sources;
-	Size		rows = Min((Size) HOST_DEVICE_ROWS, (Size) work_mem * 1024 / row / HBS_DEVICE_BLOCKS);
-
-	return hbpg_batch_rows ? Min(rows, (Size) hbpg_batch_rows) : rows;
-}
-
-static void
-note_device(scan_state *s, Plan *child)
-{
-	ListCell   *cell;
-
-	foreach(cell, s->calls)
-	{
-		hbpg_block_call *call = lfirst(cell);
-
-		call->device_rows = rows_for_device(s, call);
-		call->expected_rows = (uint64) Max(Min(child->plan_rows, 1e15), 1);
-	}
-}
-
 /* Calls that the expression looks at and `seen` has not. */
 static List *
 new_calls(scan_state *s, Node *expression, List *seen)
@@ -340,6 +316,17 @@ note_leaky(scan_state *s, CustomScan *plan, EState *estate)
 		s->leaky = s->leaky || ((hbpg_block_call *) lfirst(cell))->leaky;
 }
 
+/* Blocks of memory are so small that a context has not much more than what is in it. */
+static Size
+largest_piece(void)
+{
+	Size		most = ALLOCSET_DEFAULT_INITSIZE;
+
+	while (most < ALLOCSET_DEFAULT_MAXSIZE && most * 2 <= (Size) work_mem * 1024 / 16)
+		most *= 2;
+	return most;
+}
+
 /* Memory for one evaluation or one piece is for both. */
 static void
 make_rows(scan_state *s, hbpg_rows *rows, int width)
@@ -348,7 +335,8 @@ make_rows(scan_state *s, hbpg_rows *rows, int width)
 	rows->width = width;
 	rows->may_be_null = palloc(sizeof(bool) * width);
 	memset(rows->may_be_null, true, sizeof(bool) * width);
-	rows->memory = AllocSetContextCreate(CurrentMemoryContext, "hbscore block", ALLOCSET_DEFAULT_SIZES);
+	rows->memory = AllocSetContextCreate(CurrentMemoryContext, "hbscore block", ALLOCSET_DEFAULT_MINSIZE,
+										 ALLOCSET_DEFAULT_INITSIZE, largest_piece());
 	rows->features = s->features;
 	rows->single = s->single;
 }
@@ -364,7 +352,8 @@ begin_scan(CustomScanState *node, EState *estate, int flags)
 	/* First, since its expressions can refer to what initial plans compute. Rescans are the child's matter as they are ours. */
 	outerPlanState(node) = ExecInitNode(outerPlan(plan), estate, flags & ~(EXEC_FLAG_BACKWARD | EXEC_FLAG_MARK));
 	s->n_atoms = intVal(list_nth(plan->custom_private, HBPG_ATOMS));
-	s->features = AllocSetContextCreate(CurrentMemoryContext, "hbscore features", ALLOCSET_DEFAULT_SIZES);
+	s->features = AllocSetContextCreate(CurrentMemoryContext, "hbscore features", ALLOCSET_DEFAULT_MINSIZE,
+										ALLOCSET_DEFAULT_INITSIZE, largest_piece());
 	s->single = AllocSetContextCreate(CurrentMemoryContext, "hbscore argument", ALLOCSET_SMALL_SIZES);
 	make_rows(s, &s->rows, slot->tts_tupleDescriptor->natts);
 	make_rows(s, &s->ahead, slot->tts_tupleDescriptor->natts);
@@ -372,7 +361,7 @@ begin_scan(CustomScanState *node, EState *estate, int flags)
 	s->slot_nulls = slot->tts_isnull;
 	find_columns(s, plan);
 	make_calls(s, plan);
-	note_device(s, outerPlan(plan));
+	hbpg_note_room(s->calls, s->rows.width, s->beside, outerPlan(plan), estate->es_range_table);
 	make_stages(s, plan);
 	note_leaky(s, plan, estate);
 	restart_blocks(s);
@@ -502,10 +491,14 @@ gather_row(const scan_state *s, hbpg_rows *rows, TupleTableSlot *slot)
 	}
 }
 
+/* Blocks that go to a GPU are two at once, and larger: all of a row counts, so many bytes but for values; 0: those alone count. */
 static bool
-is_full(const scan_state *s, const hbpg_rows *rows, int most)
+is_full(const scan_state *s, const hbpg_rows *rows, int most, Size row)
 {
-	return rows->n >= most || (s->n_copied > 0 && rows->n > 0 && !hbpg_has_room(rows->memory));
+	Size		bytes = rows->memory->mem_allocated + row * rows->n;
+
+	return rows->n >= most ||
+		(s->n_copied > 0 && rows->n > 0 && bytes > (Size) work_mem * 1024 / (row > 0 ? HBS_DEVICE_BLOCKS : 1));
 }
 
 /* How many of the next rows the parent will ask for, or the node will read to find such rows. */
@@ -534,17 +527,32 @@ bound_rows(scan_state *s, int rows)
 	return s->computed_leaky ? 1 : rows;
 }
 
+/* True where a call can be sent ahead. Each row needs the calls of the first stage. */
+static bool
+sends(const scan_state *s)
+{
+	ListCell   *cell;
+
+	foreach(cell, s->stages[0].calls)
+	{
+		if (!s->leaky && hbpg_block_sends(lfirst(cell)))
+			return true;
+	}
+	return false;
+}
+
 static void
 gather(scan_state *s, hbpg_rows *rows, int most)
 {
 	PlanState  *child = outerPlanState(s);
+	Size		row = sends(s) ? hbpg_bytes_but_values(s->calls) : 0;
 
 	MemoryContextReset(rows->memory);
 	rows->n = 0;
 	rows->number = ++s->gathered;
 	make_room(s, rows, most);
 	forget_nulls(s, rows);
-	while (!s->ended && !is_full(s, rows, most))
+	while (!s->ended && !is_full(s, rows, most, row))
 	{
 		TupleTableSlot *slot = ExecProcNode(child);
 		MemoryContext caller;
@@ -559,20 +567,6 @@ gather(scan_state *s, hbpg_rows *rows, int most)
 		MemoryContextSwitchTo(caller);
 	}
 	s->ramp = s->ramp == 1 ? FIRST_ROWS : Min(s->ramp * 2, HBPG_MOST_BATCH_ROWS);
-}
-
-/* True where a call can be sent ahead. Each row needs the calls of the first stage. */
-static bool
-sends(const scan_state *s)
-{
-	ListCell   *cell;
-
-	foreach(cell, s->stages[0].calls)
-	{
-		if (!s->leaky && hbpg_block_sends(lfirst(cell)))
-			return true;
-	}
-	return false;
 }
 
 static void

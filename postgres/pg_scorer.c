@@ -229,20 +229,19 @@ make_scorer(hbpg_call *call, text *reference)
 }
 
 hbs_status
-hbpg_count_used(const host_plan *plan, hbs_function function, size_t *used, hbs_error *error)
+hbpg_count_used(const host_plan *plan, hbs_function function, uint32_t *outputs, size_t *used, hbs_error *error)
 {
 	hbs_run    *run;
 	hbs_error	unanswered;
-	uint32_t	outputs;
 	hbs_status	status = hbs_run_create(plan->compiled, &hbpg_host, NULL, 1, &run, error);
 
 	if (status != HBS_OK)
 		return status;
-	if (hbs_run_outputs(run, function, &outputs, &unanswered) != HBS_OK)
-		outputs = 0;
+	if (hbs_run_outputs(run, function, outputs, &unanswered) != HBS_OK)
+		*outputs = 0;
 	*used = 0;
 	for (size_t f = 0; f < plan->info.features; f++)
-		*used += hbs_plan_uses(plan->compiled, f, outputs);
+		*used += hbs_plan_uses(plan->compiled, f, *outputs);
 	hbs_run_free(run);
 	return HBS_OK;
 }

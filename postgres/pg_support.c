@@ -13,6 +13,7 @@
 #include "catalog/pg_namespace.h"
 #include "nodes/primnodes.h"
 #include "nodes/supportnodes.h"
+#include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "utils/acl.h"
 #include "utils/lsyscache.h"
@@ -107,6 +108,12 @@ double
 hbpg_call_cost(Node *call)
 {
 	return nanoseconds_of(model_of(call)) / NANOSECONDS_OF_OPERATOR * cpu_operator_cost;
+}
+
+double
+hbpg_nanoseconds_of_cost(double cost)
+{
+	return cost / (cpu_operator_cost > 0 ? cpu_operator_cost : DEFAULT_CPU_OPERATOR_COST) * NANOSECONDS_OF_OPERATOR;
 }
 
 Datum

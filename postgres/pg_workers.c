@@ -68,7 +68,7 @@ hbpg_count_call(const hbpg_block_call *call, hbpg_counts *counts)
 	counts->one_by_one = call->one_by_one;
 	if (!call->scorer)
 		return;
-	counts->device = hbpg_offload_counts(call->scorer);
+	counts->device = hbpg_offload_counts(hbpg_block_sender(call)->scorer);
 	add_times(call->scorer->run, counts);
 	add_times(hbpg_offload_run(call->scorer), counts);
 }

@@ -2,8 +2,8 @@
 # device.sh - scores by a GPU, beside a fake driver (test/gpu/fake): SERVER_FAKE_GPU=build/release/test/gpu
 # tools/postgres_server.sh build test/tap/run.sh device
 #
-# The CPU's scores, rows that are errors, scans that stop or begin again, each call of the driver that fails, cancelling and
-# ending a session while blocks are on their way, slots, parallel workers, rights.
+# The CPU's scores, rows that are errors, scans that stop or begin again, what EXPLAIN says, memory, each call of the driver that
+# fails, cancelling and ending a session while blocks are on their way, slots, parallel workers, rights.
 . test/tap/tap.sh
 
 make_database device
@@ -19,9 +19,11 @@ CREATE TABLE t AS SELECT i AS id, 1 + i % 3 AS pclass, CASE WHEN i % 2 = 0 THEN 
     ARRAY(SELECT (sin(i * j) * 20)::float8 FROM generate_series(1, 30) AS j) AS numbers
     FROM generate_series(1, 25000) AS i;
 CREATE TABLE bad AS SELECT id, pclass, CASE WHEN id = 20000 THEN 'unknown' ELSE sex END AS sex, age, sibsp, parch, fare, embarked FROM t;
+SELECT hbscore.register('pipeline', model_file('titanic_pipeline.json'));
+CREATE TABLE wines AS SELECT w.* FROM wine AS w, generate_series(1, 140);
 CREATE ROLE scorer IN ROLE hbscore_scorer;
 GRANT SELECT ON t TO scorer;
-VACUUM ANALYZE t, bad;
+VACUUM ANALYZE t, bad, wines;
 SQL
 CALL="predict_probability('titanic', 'survived', pclass, sex, age, sibsp, parch, fare, embarked)"
 WHOLE="'md5', md5(string_agg(float8send(p)::text, ','))"
@@ -64,10 +66,12 @@ SELECT $WHOLE FROM (SELECT $CALL AS p FROM t LIMIT 12345) AS x;
 SELECT md5(string_agg(l || r::text, ',')) FROM (SELECT predict_label('titanic', t.*) AS l, predict_proba('titanic', t.*) AS r
     FROM (SELECT pclass, sex, age, sibsp, parch, fare, embarked FROM t OFFSET 0) AS t) AS x;
 SELECT n, sum(p) FROM (VALUES (3000), (20000)) AS v (n), LATERAL (SELECT $CALL AS p FROM t WHERE id <= n OFFSET 0) AS x GROUP BY n ORDER BY n;
+SET hbscore.batch = on;
 BEGIN; DECLARE c CURSOR FOR SELECT $CALL FROM t; MOVE 6000 FROM c; FETCH 1 FROM c; MOVE 12000 FROM c; FETCH 1 FROM c; SAVEPOINT s;
 SELECT 1 / 0; ROLLBACK TO s; FETCH 1 FROM c; COMMIT;
 BEGIN; DECLARE c CURSOR WITH HOLD FOR SELECT $CALL FROM t; FETCH 1 FROM c; COMMIT; MOVE 14000 FROM c; FETCH 1 FROM c; CLOSE c;
 PREPARE q (int) AS SELECT sum($CALL) FROM t WHERE id < \$1; EXECUTE q (4000); EXECUTE q (25000); EXECUTE q (10);
+RESET hbscore.batch;
 CREATE TEMP TABLE made AS SELECT id, $CALL AS p FROM t; SELECT $WHOLE FROM made; UPDATE made SET p = 1 - p WHERE id % 2 = 0; SELECT $WHOLE FROM made;
 SELECT count($CALL) FROM bad;
 SELECT count(*) FROM (SELECT $CALL FROM bad LIMIT 19999) AS x;
@@ -83,10 +87,35 @@ is "$(grep '^rows|' "$work/cuda.out")" "rows|t|0" "the GPU gave them"
 is "$( { echo "$FORCED SET hbscore.debug_device_rows = 100; SET hbscore.batch_rows = 700;"; queries; } | sql device)" "$(cat "$work/cpu.out")" \
     "the same in small blocks"
 
+is "$(run "$FORCED SELECT count($CALL) FROM t; SELECT fake_gpu('most_flying'), fake_gpu('flying')")" "25000
+2|0" "two blocks are on their way at once"
+repeated() { # TIMES: what is made on the GPU by a scan that is read so often
+    run "$FORCED SELECT count(p) FROM generate_series(20001, 20000 + $1) AS n, LATERAL (SELECT $CALL AS p FROM t WHERE id < n OFFSET 0) AS x;
+        SELECT 'made', fake_gpu('made')" | sed -n 's/^made|//p'
+}
+is "$(repeated 5)" "$(repeated 1)" "a scan that begins again has the room on the GPU that it had"
+
+# ---- memory: two blocks, with all that they refer to, are within work_mem
+MEMORY="'MB', round(sum(total_bytes) / 1048576.0, 1) FROM pg_backend_memory_contexts WHERE name IN ('hbscore block', 'hbscore features', 'hbscore columns')"
+within() { # MB SELECT TEXT
+    run "$FORCED SET hbscore.batch = on; SET work_mem = '$1MB'; BEGIN; DECLARE c CURSOR FOR $2; MOVE 14000 FROM c; SELECT $MEMORY; COMMIT; SELECT 'rows', hbscore.device() ->> 'rows'" >"$work/memory"
+    ok "$3" awk -v most="$1" -F '|' '$1 == "MB" { mb = $2 } $1 == "rows" { rows = $2 } { print } END { exit !(mb > 2 && mb <= most && rows >= 8000) }' "$work/memory"
+}
+within 8 "SELECT predict_probability('cancer', '1', numbers) FROM t" "arrays"
+within 12 "SELECT predict_probability('cancer', '1', CASE WHEN id > 0 THEN numbers END) FROM t" "arrays that are evaluated"
+within 8 "SELECT predict_probability('titanic', 'survived', pclass, CASE WHEN id > 0 THEN sex END, age, sibsp, parch, fare, embarked) FROM t" "texts"
+within 8 "SELECT predict_proba('wine', r) FROM (SELECT w AS r FROM wines AS w OFFSET 0) AS x" "records, and results that are arrays"
+is "$(run "$FORCED SET work_mem = '8MB'; SELECT count(predict_proba('wine', r)) FROM (SELECT w AS r FROM wines AS w OFFSET 0) AS x; SELECT hbscore.device() ->> 'rows'")" \
+    "24920
+$((24920 - 992))" "no row of a block of records is left to be scored by itself"
+
 # ---- EXPLAIN
-explain() { run "$FORCED EXPLAIN ($1, COSTS off) SELECT $CALL FROM t" | sed 's/[0-9.]* ms$/N ms/; s/ (actual.*//; s/ time=.*)/)/'; }
+explain() {
+    run "$FORCED EXPLAIN ($1, COSTS off) SELECT $CALL FROM t" |
+        sed 's/[0-9.]* ms$/N ms/; s/ (actual.*//; s/ time=.*)/)/; s/blocks of [0-9]* rows/blocks of N rows/'
+}
 is "$(explain "ANALYZE, TIMING off, SUMMARY off")" "Custom Scan (HbPredict)
-  Scores: predict_probability(titanic@1): 7 of 7 features, bits, blocks of 14364 rows, on cuda (rows=25000 blocks=10)
+  Scores: predict_probability(titanic@1): 7 of 7 features, bits, blocks of N rows, on cuda (rows=25000 blocks=10)
   Device Reason: hbscore.device is cuda
   Device Rows: 24008
   Redone Blocks: 0
@@ -95,9 +124,23 @@ like "$(explain "ANALYZE")" "Device Wait: N ms" "it shows the time"
 is "$(run "$FORCED EXPLAIN (ANALYZE, FORMAT json) SELECT $CALL FROM t" | grep -oE '"(Device|Redone)[A-Za-z ]*"' | tr '\n' ' ')" \
     '"Device" "Device Reason" "Device Rows" "Device Wait" "Redone Blocks" ' "the same as JSON"
 like "$(run "EXPLAIN SELECT $CALL FROM t")" "on cpu
-  Device Reason: about [0-9]* ns a row on the CPU, 40 to hand over: too little to gain" "auto: a small model"
-like "$(run "EXPLAIN SELECT predict('cancer', numbers) FROM t LIMIT 10")" "on cpu
+  Device Reason: about [0-9]* ns a row on the CPU, 30 to hand over: too little to gain" "auto: a small model"
+like "$(run "EXPLAIN SELECT $CALL FROM t LIMIT 10")" "on cpu
  *Device Reason: about" "auto: few rows"
+# What is forecast, and what is: a reason why no GPU takes the call, and two calls of which one scores for both.
+both_ways() { # SELECT PATTERN TEXT
+    for how in "" "(ANALYZE, TIMING off, SUMMARY off)"; do
+        like "$(run "SET hbscore.device = cuda; EXPLAIN $how $1" | tr -s ' \n' ' ')" "$2" "$3${how:+, as it ran}"
+    done
+}
+both_ways "SELECT predict_label('pipeline', pclass, sex, age, sibsp, parch, fare, embarked) FROM t" \
+    "on cpu .*Device Reason: the plan has no tree ensemble of rows, or several, or too many steps" "a model without trees"
+both_ways "SELECT predict_label('titanic', pclass, sex, age, sibsp, parch, fare, embarked), $CALL FROM t" \
+    "predict_label.* on cuda.* Device Reason: hbscore.device is cuda .*predict_probability.* on cuda.* Device Reason: hbscore.device is cuda" "two calls on the same features"
+both_ways "SELECT $CALL FROM t WHERE id < 500" \
+    "on cpu .*Device Reason: fewer than 992 rows" "few rows"
+like "$(run "SET hbscore.device = cuda; SET hbscore.batch_rows = 1000; EXPLAIN SELECT $CALL FROM t")" \
+    "Device Reason: a block has 1000 rows by work_mem and hbscore.batch_rows, less than 4096" "small blocks"
 
 # ---- each call of the driver that fails
 cpu=$(sed -n 's/^md5|//p' "$work/cpu.out" | head -n 1)
@@ -133,6 +176,13 @@ like "$(run "$FORCED SELECT fake_gpu('fail_at', fake_gpu('calls') + 60), fake_gp
     "ERROR:  55000: a block is not scored by a GPU: the GPU has failed: CUDA error 700 of cu.*
 25000
 the GPU has failed: CUDA error 700" "debug_require_device makes it an error"
+is "$(run "SET hbscore.device = cuda; SELECT count($CALL) FROM t; SELECT fake_gpu('fail_at', fake_gpu('calls') + 60), fake_gpu('fail_code', 700), fake_gpu('sticky', 1);
+    SELECT count($CALL) FROM t; SELECT 'slots', count(*), fake_gpu('live') FROM pg_locks WHERE locktype = 'userlock'; SELECT count($CALL) FROM t" |
+    sed '/^0|0|0$/d; s/ of cu.*//')" "25000
+WARNING:  58000: hbscore scores on the CPU from now on: the GPU has failed: CUDA error 700
+25000
+slots|0|0
+25000" "a session whose GPU has failed gives its slot back"
 is "$(run "SET hbscore.device_memory = 1; SET hbscore.device = cuda; SELECT count($CALL) FROM t; EXPLAIN (COSTS off, ANALYZE, SUMMARY off, TIMING off) SELECT $CALL FROM t" |
     sed 's/[0-9]* bytes/N bytes/')" "25000
 Custom Scan (HbPredict) (actual rows=25000 loops=1)
@@ -176,7 +226,7 @@ memory="SELECT 'memory', sum(used_bytes - 40 * total_nblocks) FROM pg_backend_me
     SELECT 'live', fake_gpu('live'), hbscore.device() ->> 'used';"
 is "$(
     {
-        echo "SET hbscore.device = cuda; SELECT count($CALL) FROM t; $memory"
+        echo "SET hbscore.device = cuda; SET hbscore.batch = on; SELECT count($CALL) FROM t; $memory"
         for _ in 1 2 3 4 5; do
             echo "SELECT count($CALL) FROM t; SELECT count($CALL) FROM bad; BEGIN; SELECT $CALL FROM t LIMIT 6000 \\g /dev/null"
             echo "DECLARE c CURSOR FOR SELECT $CALL FROM t; MOVE 9000 FROM c; ROLLBACK; $memory"
@@ -202,7 +252,7 @@ is "$(run "SET hbscore.device_contexts = 2; SELECT hbscore.device() ->> 'device'
 
 # ---- leaving while a statement still has a program there: the next one takes none of the closed GPU's
 sum="SELECT sum($CALL) FROM t"
-is "$(run "$FORCED BEGIN; DECLARE c CURSOR FOR SELECT $CALL FROM t; MOVE 9000 FROM c; SET LOCAL hbscore.device_contexts = 0;
+is "$(run "$FORCED SET hbscore.batch = on; BEGIN; DECLARE c CURSOR FOR SELECT $CALL FROM t; MOVE 9000 FROM c; SET LOCAL hbscore.device_contexts = 0;
 SELECT hbscore.device() ->> 'reason'; CLOSE c; COMMIT; $sum; SELECT 'live', fake_gpu('live')")" \
     "the setting hbscore.device_contexts is 0
 $(run "$FORCED $sum; SELECT 'live', fake_gpu('live')")" "the GPU is closed behind the last statement, and the next one packs its trees anew"
@@ -235,12 +285,17 @@ md5|$cpu
 0|f" "a slot that SQL gives back is taken again, or the GPU is given back too"
 
 # ---- parallel workers
-is "$(run "SET hbscore.device = cuda; SET min_parallel_table_scan_size = 0; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0;
-    SET max_parallel_workers_per_gather = 2; SET parallel_leader_participation = off; SELECT sum($CALL) = (SELECT sum($CALL) FROM t) FROM t;
-    SELECT hbscore.device() ->> 'rows'; EXPLAIN (ANALYZE, COSTS off, TIMING off, SUMMARY off) SELECT count($CALL) FROM t" | grep -E "^(t|f|[0-9]+)$|Device|Launched" | tr -s ' ')" \
-    "t
+WORKERS="SET min_parallel_table_scan_size = 0; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET max_parallel_workers_per_gather = 2;
+    SET parallel_leader_participation = off;"
+is "$(run "SET hbscore.device = cpu; $WORKERS PREPARE q AS SELECT count($CALL) FROM t; EXECUTE q; SET hbscore.device = cuda; EXECUTE q;
+    SELECT hbscore.device() ->> 'rows'; EXPLAIN (ANALYZE, COSTS off, TIMING off, SUMMARY off) EXECUTE q" | grep -E "^[0-9]+$|Device|Launched" | tr -s ' ')" \
+    "25000
+25000
 0
  Workers Launched: 2
  Device Reason: parallel workers use no GPU" "parallel workers use no GPU"
+is "$(run "SET hbscore.device = cuda; $WORKERS SELECT sum($CALL) = (SELECT sum($CALL) FROM t) FROM t; SELECT (hbscore.device() ->> 'rows')::int > 40000;
+    EXPLAIN (COSTS off) SELECT count($CALL) FROM t; SET hbscore.device_contexts = 0; EXPLAIN (COSTS off) SELECT count($CALL) FROM t" |
+    grep -oE "^[tf]$|on (cpu|cuda)|Gather" | tr '\n' ' ')" "t t on cuda Gather on cpu " "cuda: the statement is planned without workers, as long as the GPU may be had"
 ok "no crash" test "$(grep -cE 'PANIC|terminated by signal' "$HBSCORE_SERVER/data.log")" = 0
 finish
