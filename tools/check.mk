@@ -16,6 +16,7 @@ FULL  := tools format includes flags sql vocabulary sqlite-c python bench hostil
          unit-clang sqlite-c-asan polls postgres-plans golden postgres-asan valgrind strategies graphs $(FUZZERS:test/fuzz/%.c=%) gpu golden-cuda golden-asan aarch64 \
          postgres-preload postgres-random postgres-shapes postgres-hidden unit-plain golden-plain postgres-types sqlite-shapes postgres postgres-device sqlite-blas sqlite-device postgres-docs sqlite-python demo-postgres \
          sqlite-asan install instructions clients onnx-nodes demo sqlite sqlite-apsw docs symbols build-gcc build-clang build-asan
+LONG  := polls-long postgres-device-asan postgres-gpu golden-devices sqlite-device-asan sqlite-gpu sqlite-c-long
 
 .PHONY: check check-quick check-long check-onnx check-postgres check-postgres-valgrind check-debian13 check-setup demo demo-postgres fuzz smith golden drawings estimators bench-load bench-sqlite bench-postgres bench-operators bench-rewrites bench-kernels bench-kernels-full bench bench-list bench-lock bench-optional bench-check bench-report bench-publish bench-compare bench-audit bench-profile bench-paper check-bare
 
@@ -36,7 +37,7 @@ check-gpu:
 check-long:
 	@tools/setup.sh check
 	@rm -rf $(REPORT)
-	@$(MAKE) --no-print-directory -k -j$(JOBS) suite-polls-long suite-golden-devices suite-sqlite-device-asan suite-sqlite-c-long; PARTIAL=1 tools/report polls-long golden-devices sqlite-device-asan sqlite-c-long
+	@$(MAKE) --no-print-directory -k -j$(JOBS) $(LONG:%=suite-%); PARTIAL=1 tools/report $(LONG)
 
 check-onnx:
 	@tools/setup.sh check
@@ -140,6 +141,9 @@ gpu_files  = $(GPU_BESIDE_$(1))/hbscore.so $(GPU_BESIDE_$(1))/hbscore_cuda.so $(
 beside_gpu = LD_LIBRARY_PATH=$(GPU_BESIDE_$(1))/fake $(PYTHON) test/sqlite/test_device.py $(GPU_BESIDE_$(1))/hbscore.so $(GPU_BESIDE_$(1))/fake
 $(call suite, sqlite-device, $(call gpu_files,release), env $(call beside_gpu,release))
 $(call suite, sqlite-device-asan, $(call gpu_files,asan), env $(PRELOAD_ASAN) $(call beside_gpu,asan))
+# The scripts of SQL where a GPU scores all that it can.
+$(call suite, sqlite-gpu, $(call gpu_files,release), env DEVICE=cuda LD_LIBRARY_PATH=$(abspath $(GPU_BESIDE_release))/fake \
+                            sh -c 'test/sqlite/run.sh $(GPU_BESIDE_release)/hbscore.so && $(PYTHON) test/sqlite/test_gpu.py $(GPU_BESIDE_release)/hbscore.so')
 $(call suite, python,       all, $(BESIDE_POSTGRES) python/tests/run.sh)
 $(call suite, bench,        all $(BUILD)/bench/native.so, $(BESIDE_POSTGRES) bench/hbsbench/bench.sh $(BUILD) tests)
 $(call suite, clients,      all, $(BESIDE_POSTGRES) $(PYTHON) test/clients/run.py)
@@ -178,6 +182,14 @@ $(call suite, postgres-tap, all $(if $(HAS_POSTGRES),$(OTHER_VERSIONS)), $(call 
 FAKE_GPU := $(BUILD)/release/test/gpu
 $(call suite, postgres-device, all $(if $(HAS_POSTGRES),$(BUILD)/postgres/fake_gpu.so $(FAKE_GPU)/hbscore_cuda.so $(FAKE_release)), \
     env SERVER_FAKE_GPU=$(FAKE_GPU) $(call in_postgres,test/tap/run.sh device))
+FAKE_GPU_asan := $(BUILD)/asan/test/gpu
+$(BUILD)/asan/postgres/fake_gpu.so: $(BUILD)/postgres/fake_gpu.so
+	@mkdir -p $(@D) && cp $< $@
+$(call suite, postgres-device-asan, $(call with_libpq,$(addprefix $(BUILD)/asan/,postgres/hbscore.so asan_first.so postgres/fake_gpu.so test/gpu/hbscore_cuda.so) $(FAKE_asan)), \
+    env SERVER_ASAN=$(shell $(CC) -print-file-name=libasan.so) SERVER_FAKE_GPU=$(FAKE_GPU_asan) $(call in_postgres_of,$(BUILD)/asan,test/tap/run.sh device))
+# sql/ and the golden models where a GPU scores all that it can.
+$(call suite, postgres-gpu, $(call with_libpq,all $(BUILD)/release/test/postgres/test_golden $(BUILD)/postgres/fake_gpu.so $(FAKE_GPU)/hbscore_cuda.so $(FAKE_release)), \
+    env SERVER_FAKE_GPU=$(FAKE_GPU) $(call in_postgres_of,$(BUILD),test/postgres/run.sh device golden_device))
 $(call suite, postgres-docs,  all, $(call in_postgres,test/postgres/run_docs.sh))
 $(call suite, demo-postgres,  all, $(call in_postgres,tools/check_demo_postgres.sh))
 $(call suite, postgres-golden, $(call with_libpq,all $(BUILD)/release/test/postgres/test_golden), \

@@ -3,7 +3,9 @@
 # in BUILD, and no compiler.
 #
 # Every bit must be the CPU's. Where compute-sanitizer is, it looks at some models too: at memory, at races between the
-# threads of a block, which the host cannot show, and at what was never set.
+# threads of a block, which the host cannot show, and at what was never set. Then the SQL scripts of both databases, where the
+# GPU scores all that it can, a statement again and again, and a GPU that dies: with what of the extensions is in BUILD, and
+# PostgreSQL where a server is.
 set -u
 
 build=$1
@@ -33,5 +35,30 @@ else
         echo "compute-sanitizer $tool: $(tail -1 "$log")"
         [ $status = 0 ] || failed=1
     done
+fi
+
+# WORDS, COMMAND.. that ends with "N passed, N failed"
+through_sql() {
+    words=$1
+    shift
+    "$@" >"$log" 2>&1 || failed=1
+    grep -E '^(FAILED|diff|[-+<>])' "$log" | head -40
+    echo "$words: $(grep -E '[0-9]+ passed, [0-9]+ failed$' "$log" | tail -1)"
+}
+if [ -f "$build/hbscore.so" ]; then
+    through_sql "SQLite, a dead GPU, memory" "${PYTHON:-python3}" test/sqlite/test_gpu.py "$build/hbscore.so"
+    if command -v sqlite3 >/dev/null; then
+        through_sql "SQLite's scripts" env DEVICE=cuda test/sqlite/run.sh "$build/hbscore.so"
+    else
+        echo "SQLite's scripts: not run, there is no sqlite3"
+    fi
+else
+    echo "SQLite: not run, there is no $build/hbscore.so"
+fi
+if [ -f "$build/postgres/hbscore.so" ] && command -v "${PG_CONFIG:-pg_config}" >/dev/null; then
+    export BUILD="$build" SERVER_GPU="$build"
+    through_sql "PostgreSQL's scripts" tools/postgres_server.sh "$build" test/postgres/run.sh device
+else
+    echo "PostgreSQL: not run, there is no server or no $build/postgres/hbscore.so"
 fi
 [ $failed = 0 ]

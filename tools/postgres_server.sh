@@ -9,7 +9,7 @@
 # logs.
 # SERVER_OPTIONS: lines for postgresql.conf. SERVER_ASAN: the sanitizer's library, where BUILD was compiled with it.
 # SERVER_VALGRIND=1: the server runs under valgrind. SERVER_FAKE_GPU: the folder of a backend and of a fake driver, which the
-# server finds, with the library fake_gpu of SQL functions.
+# server finds, with the library fake_gpu of SQL functions. SERVER_GPU: that of a backend, for the GPU that is there.
 set -eu
 
 build=$1
@@ -66,6 +66,7 @@ if [ -n "${SERVER_ASAN:-}" ]; then
     export SERVER_ENVIRONMENT
 fi
 
+if [ -n "${SERVER_GPU:-}" ]; then install -m 755 "$SERVER_GPU/hbscore_cuda.so" "$folder$library/"; fi
 if [ -n "${SERVER_FAKE_GPU:-}" ]; then
     install -d -m 755 "$folder/fake"
     install -m 755 "$SERVER_FAKE_GPU/hbscore_cuda.so" "$build/postgres/fake_gpu.so" "$folder$library/"

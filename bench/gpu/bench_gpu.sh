@@ -53,4 +53,9 @@ else
     echo "kernels: not measured, there is no ncu"
 fi
 ${PYTHON:-python3} "$(dirname "$0")/peers.py" "$@"
+if [ -f "$build/hbscore.so" ]; then
+    ${PYTHON:-python3} "$(dirname "$0")/sqlite_gpu.py" "$build/hbscore.so" "$@"
+else
+    echo "SQLite: not measured, there is no $build/hbscore.so"
+fi
 exit $status

@@ -7,6 +7,8 @@
  * expressions. Models are shared out among processes with a session each. --quick takes every eighth model, and
  * compiles expressions for few.
  *
+ * With DEVICE in the environment a GPU must have scored rows of the scans; PGOPTIONS then has the settings for it.
+ *
  * Prints each difference, a line for each library, scans in workers and by compiled expressions as cases of class B7,
  * and `N passed, N failed`: models. */
 #define _GNU_SOURCE
@@ -28,7 +30,7 @@ typedef struct outcome {
 } outcome;
 
 typedef struct shared {
-    size_t next;
+    size_t next, device_rows;
     outcome outcomes[];
 } shared;
 
@@ -109,6 +111,16 @@ static void test_model(const run *r, size_t turn, PGconn *conn, sqlite3 *db)
     gp_close(&m);
 }
 
+/* That the GPU has scored in this session. */
+static size_t device_rows(PGconn *conn)
+{
+    PGresult *result = PQexec(conn, "SELECT hbscore.device() ->> 'rows'");
+    size_t rows = PQntuples(result) == 1 ? (size_t)atol(PQgetvalue(result, 0, 0)) : 0;
+
+    PQclear(result);
+    return rows;
+}
+
 static int worker(const run *r)
 {
     PGconn *conn = open_session();
@@ -117,6 +129,8 @@ static int worker(const run *r)
 
     while ((turn = r->step * __atomic_fetch_add(&r->shared->next, 1, __ATOMIC_RELAXED)) < r->files.gl_pathc)
         test_model(r, turn, conn, db);
+    if (getenv("DEVICE"))
+        __atomic_fetch_add(&r->shared->device_rows, device_rows(conn), __ATOMIC_RELAXED);
     sqlite3_close(db);
     PQfinish(conn);
     return 0;
@@ -198,6 +212,10 @@ static size_t report(const run *r)
         }
     }
     printf("class B7: %zu cases, %zu failures\n", scans, wrong_scans);
+    if (getenv("DEVICE")) {
+        printf("%zu rows by a GPU\n", r->shared->device_rows);
+        failed += r->shared->device_rows == 0;
+    }
     printf("%zu passed, %zu failed\n", passed, failed);
     return failed;
 }

@@ -1,7 +1,10 @@
 /* libcuda.c - a driver for tests: device memory is malloc's, and launches run the kernels of gpu/ on the host. It
- * counts what is there, and fails when it is told to. Its library has the real one's name, so that dlopen finds it. */
+ * counts what is there, and fails when it is told to. Its library has the real one's name, so that dlopen finds it.
+ *
+ * Memory ends with its context, as on a GPU: who uses it behind that reads what it never wrote. */
 #include "gpu/fake/libcuda.h"
 
+#include <malloc.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +19,7 @@ fake_cuda fake_cuda_state = {.version = 13000, .devices = 1, .major = 9, .shared
 
 static fake_cuda *const fake = &fake_cuda_state;
 static bool broken;
+static long retained; /* the context, so many times */
 
 /* A dead device's memory is lost to its owner, but no leak of the process. */
 static void *kept[1 << 12];
@@ -28,14 +32,32 @@ static void keep(void *object)
         i++;
     kept[i] = object;
     fake->live++;
+    fake->made++;
 }
 
-static void unkeep(void *object)
+/* False: it ended with its context. */
+static bool unkeep(const void *object)
 {
+    bool found = false;
+
     for (size_t i = 0; object && i < sizeof(kept) / sizeof(kept[0]); i++)
-        if (kept[i] == object)
+        if (kept[i] == object) {
             kept[i] = NULL;
+            found = true;
+        }
     fake->live -= object != NULL;
+    return found;
+}
+
+/* Whoever should have freed what is left has not: it stays among the living. */
+static void end_context(void)
+{
+    for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++) {
+        if (kept[i])
+            memset(kept[i], 0xa5, malloc_usable_size(kept[i]));
+        free(kept[i]);
+        kept[i] = NULL;
+    }
 }
 
 /* The result of the next call. */
@@ -69,8 +91,8 @@ static int make(void *to)
 
 static int unmake(void *object)
 {
-    unkeep(object);
-    free(object);
+    if (unkeep(object))
+        free(object);
     return HBG_DONE;
 }
 
@@ -141,6 +163,7 @@ FUNCTION(cuDevicePrimaryCtxRetain, (hbg_context * *context, int device))
     CALL();
     *context = (hbg_context *)(void *)fake;
     fake->live++;
+    retained++;
     return HBG_DONE;
 }
 
@@ -148,6 +171,8 @@ FUNCTION(cuDevicePrimaryCtxRelease_v2, (int device))
 {
     (void)device;
     fake->live--;
+    if (--retained == 0)
+        end_context();
     return HBG_DONE;
 }
 
@@ -178,13 +203,19 @@ FUNCTION(cuModuleUnload, (hbg_module * module))
     return unmake(module);
 }
 
+/* Ends the context of whoever launches it: test/sqlite/test_gpu.py. */
+static bool is_trap(const char *kernel)
+{
+    return strcmp(kernel, "hbt_trap") == 0;
+}
+
 /* A function is its name. */
 FUNCTION(cuModuleGetFunction, (hbg_function * *function, hbg_module *module, const char *name))
 {
     (void)module;
     CALL();
     *function = (hbg_function *)(uintptr_t)name;
-    return host_kernel_exists(name) ? HBG_DONE : 500;
+    return host_kernel_exists(name) || is_trap(name) ? HBG_DONE : 500;
 }
 
 FUNCTION(cuFuncSetAttribute, (hbg_function * function, int attribute, int value))
@@ -262,36 +293,58 @@ FUNCTION(cuStreamDestroy_v2, (hbg_stream * stream))
     return unmake(stream);
 }
 
+typedef struct fake_event {
+    int queries;
+    bool flying; /* it was recorded, and nobody knows that it is done */
+} fake_event;
+
+static void land(fake_event *event)
+{
+    fake->flying -= event->flying;
+    event->flying = false;
+}
+
 FUNCTION(cuEventCreate, (hbg_event * *event, unsigned flags))
 {
+    fake_event *made;
+
     (void)flags;
     CALL();
-    return make(event);
+    made = calloc(1, sizeof(*made));
+    keep(made);
+    *event = (hbg_event *)(void *)made;
+    return HBG_DONE;
 }
 
 FUNCTION(cuEventDestroy_v2, (hbg_event * event))
 {
+    land((fake_event *)(void *)event);
     return unmake(event);
 }
 
-/* The byte of the event counts its queries. */
 FUNCTION(cuEventRecord, (hbg_event * event, hbg_stream *stream))
 {
+    fake_event *recorded = (fake_event *)(void *)event;
+
     (void)stream;
     CALL();
-    *(unsigned char *)event = 0;
+    land(recorded);
+    *recorded = (fake_event){.flying = true};
+    if (++fake->flying > fake->most_flying)
+        fake->most_flying = fake->flying;
     return HBG_DONE;
 }
 
 FUNCTION(cuEventQuery, (hbg_event * event))
 {
-    unsigned char *queries = (unsigned char *)event;
+    fake_event *asked = (fake_event *)(void *)event;
 
     CALL();
-    if (fake->hangs || *queries < fake->not_ready) {
-        *queries += *queries < 255;
+    if (fake->hangs || asked->queries < fake->not_ready) {
+        asked->queries++;
         return HBG_NOT_READY;
     }
+    land(asked);
     return HBG_DONE;
 }
 
@@ -305,5 +358,10 @@ FUNCTION(cuLaunchKernel, (hbg_function * function, unsigned x, unsigned y, unsig
     CALL();
     if (x == 0 || y == 0 || z != 1 || bx != 256 || by != 1 || bz != 1 || shared > (unsigned)fake->shared)
         return 1; /* as CUDA says of such a launch */
+    if (is_trap((const char *)function)) {
+        broken = true;
+        fake->fail_code = 719;
+        return HBG_DONE; /* the next call says it */
+    }
     return host_kernel_run((const char *)function, &launch) ? HBG_DONE : 700;
 }

@@ -16,6 +16,8 @@ typedef struct fake_cuda {
     long calls;                         /* so far */
     long live;                          /* contexts, modules, streams, events and blocks of memory that are there */
     long depth;                         /* contexts that are pushed */
+    long made;                          /* all that were there */
+    long flying, most_flying;           /* blocks on their way: events that were recorded, and not seen done; at most */
 } fake_cuda;
 
 #define FAKE_CUDA_STATE "fake_cuda_state" /* its only one, to be found by dlsym */

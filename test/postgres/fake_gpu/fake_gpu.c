@@ -55,5 +55,8 @@ fake_gpu(PG_FUNCTION_ARGS)
 	MEMBER(calls);
 	MEMBER(live);
 	MEMBER(depth);
+	MEMBER(made);
+	MEMBER(flying);
+	MEMBER(most_flying);
 	elog(ERROR, "the fake driver has no \"%s\"", name);
 }
