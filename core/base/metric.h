@@ -2,6 +2,7 @@
 #ifndef HB_BASE_METRIC_H
 #define HB_BASE_METRIC_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef enum hb_metric {
@@ -12,13 +13,19 @@ typedef enum hb_metric {
     HB_METRIC_MINKOWSKI,         /* sum of |x - v|^p, without the root */
     HB_METRIC_CANBERRA,          /* sum of |x - v| / (|x| + |v|), where 0 / 0 is 0 */
     HB_METRIC_HAMMING,           /* how many numbers differ */
-    HB_N_METRICS,
-    /* of neighbours alone, where 0 / 0 is 0 */
-    HB_METRIC_BRAY_CURTIS = HB_N_METRICS, /* sum of |x - v|, divided by the sum of |x| + |v| */
-    HB_METRIC_COSINE,                     /* 1 less the sum of x v, from 0 to 2: of rows and vectors of length 1 */
-    HB_METRIC_JACCARD, /* in how many columns one of x and v is 0, divided by the columns where not both are */
-    HB_N_NEIGHBOUR_METRICS
+    HB_METRIC_BRAY_CURTIS,       /* sum of |x - v|, divided by the sum of |x| + |v|, where 0 / 0 is 0 */
+    HB_METRIC_COSINE,            /* 1 less the sum of x v, from 0 to 2: of rows and vectors of length 1 */
+    HB_METRIC_JACCARD, /* in how many columns one of x and v is 0, divided by those where not both are; 0 / 0 is 0 */
+    HB_METRIC_CHI2,    /* sum of (x - v)^2 / (x + v), 0 where x + v is 0 */
+    HB_METRIC_KNOWN,   /* mean of (x - v)^2 over the columns in which both are known, times all columns */
+    HB_N_METRICS
 } hb_metric;
+
+/* Vectors of this metric may have NaN, and so may rows: what is missing. */
+static inline bool hb_metric_takes_missing(hb_metric metric)
+{
+    return metric == HB_METRIC_KNOWN;
+}
 
 /* Many vectors stand in groups of so many, the last of which is padded: column by column, [columns][HB_VECTOR_GROUP].
  */

@@ -7,8 +7,17 @@
 
 /* ---- distances */
 
+/* NaN may stand for what is missing. */
+static bool check_not_infinite(const hb_own_reading *r, const hb_own_array *rows)
+{
+    for (size_t i = 0; i < rows->count && hb_document_goes_on(r->file->d, 1); i++)
+        if (isinf(((const double *)rows->items)[i]))
+            return hb_own_fail(r, "a number of the rows is infinite");
+    return hb_document_ok(r->file->d);
+}
+
 /* Rows as float32 or float64, which become float64: [rows][columns of the input]. */
-static bool read_rows(hb_own_reading *r, const char *name, hb_own_array *rows)
+static bool read_rows(hb_own_reading *r, const char *name, hb_metric metric, hb_own_array *rows)
 {
     const uint32_t allowed = 1u << HB_OWN_F8 | 1u << HB_OWN_F4;
     hb_own_dtype dtype;
@@ -24,23 +33,27 @@ static bool read_rows(hb_own_reading *r, const char *name, hb_own_array *rows)
             wide[i] = (double)((const float *)rows->items)[i];
         rows->items = wide;
     }
+    if (hb_metric_takes_missing(metric))
+        return check_not_infinite(r, rows);
     return hb_own_check_finite(r, rows, "a number of the rows is not finite");
 }
 
-/* The member `metric`, a word of the first n, and `power` behind it, if it has one. */
-static bool read_metric(hb_own_reading *r, size_t n, hb_metric *metric, double *power)
+/* The member `metric`, and `power` behind it, if it has one. */
+static bool read_metric(hb_own_reading *r, hb_metric *metric, double *power)
 {
-    static const char *const metrics[] = {[HB_METRIC_DOT] = "dot",
-                                          [HB_METRIC_SQUARED_EUCLIDEAN] = "sqeuclidean",
-                                          [HB_METRIC_MANHATTAN] = "cityblock",
-                                          [HB_METRIC_CHEBYSHEV] = "chebyshev",
-                                          [HB_METRIC_MINKOWSKI] = "minkowski",
-                                          [HB_METRIC_CANBERRA] = "canberra",
-                                          [HB_METRIC_HAMMING] = "hamming",
-                                          [HB_METRIC_BRAY_CURTIS] = "braycurtis",
-                                          [HB_METRIC_COSINE] = "cosine",
-                                          [HB_METRIC_JACCARD] = "jaccard"};
-    size_t word = hb_own_word(r->file, "metric", metrics, n);
+    static const char *const metrics[HB_N_METRICS] = {[HB_METRIC_DOT] = "dot",
+                                                      [HB_METRIC_SQUARED_EUCLIDEAN] = "sqeuclidean",
+                                                      [HB_METRIC_MANHATTAN] = "cityblock",
+                                                      [HB_METRIC_CHEBYSHEV] = "chebyshev",
+                                                      [HB_METRIC_MINKOWSKI] = "minkowski",
+                                                      [HB_METRIC_CANBERRA] = "canberra",
+                                                      [HB_METRIC_HAMMING] = "hamming",
+                                                      [HB_METRIC_BRAY_CURTIS] = "braycurtis",
+                                                      [HB_METRIC_COSINE] = "cosine",
+                                                      [HB_METRIC_JACCARD] = "jaccard",
+                                                      [HB_METRIC_CHI2] = "chi2",
+                                                      [HB_METRIC_KNOWN] = "nan_euclidean"};
+    size_t word = hb_own_word(r->file, "metric", metrics, HB_N_METRICS);
     const double *number;
 
     if (word == SIZE_MAX)
@@ -63,7 +76,7 @@ bool hb_own_read_pairwise(hb_own_reading *r)
     hb_fit_pairwise fit = {.n_features = r->in[0]->width};
     hb_own_array rows;
 
-    if (!read_metric(r, HB_N_METRICS, &fit.metric, &fit.power) || !read_rows(r, "rows", &rows))
+    if (!read_metric(r, &fit.metric, &fit.power) || !read_rows(r, "rows", fit.metric, &rows))
         return false;
     if (rows.shape[1] != fit.n_features || rows.shape[0] == 0 || rows.shape[0] > HB_MAX_OUTPUTS)
         return hb_own_fail(r, "pairwise: rows is not [1 to 65536, columns of the input]");
@@ -124,14 +137,14 @@ bool hb_own_read_neighbours(hb_own_reading *r)
     hb_fit_neighbours fit = {.n_features = r->in[0]->width};
     hb_own_array rows;
 
-    if (!read_metric(r, HB_N_NEIGHBOUR_METRICS, &fit.metric, &fit.power))
+    if (!read_metric(r, &fit.metric, &fit.power))
         return false;
     if (fit.metric == HB_METRIC_DOT)
         return hb_own_fail(r, "neighbours: dot is no distance");
     if (!hb_own_member(r->file, "k"))
         return false;
     fit.k = (size_t)hb_read_integer(r->file->d, 1, HB_MAX_NEIGHBOURS);
-    if (!hb_document_ok(r->file->d) || !read_rows(r, "rows", &rows))
+    if (!hb_document_ok(r->file->d) || !read_rows(r, "rows", fit.metric, &rows))
         return false;
     if (rows.shape[1] != fit.n_features || fit.n_features == 0 || rows.shape[0] < fit.k)
         return hb_own_fail(r, "neighbours: rows is not [k or more, columns of the input]");
@@ -167,15 +180,6 @@ bool hb_own_read_top_k(hb_own_reading *r)
 
 /* ---- numbers that are missing */
 
-/* NaN may stand for what is missing. */
-static bool check_known(const hb_own_reading *r, const hb_own_array *rows)
-{
-    for (size_t i = 0; i < rows->count && hb_document_goes_on(r->file->d, 1); i++)
-        if (isinf(((const double *)rows->items)[i]))
-            return hb_own_fail(r, "impute_nearest: a number of the rows is infinite");
-    return hb_document_ok(r->file->d);
-}
-
 bool hb_own_read_impute_nearest(hb_own_reading *r)
 {
     static const char *const weights[] = {"uniform", "distance"};
@@ -189,7 +193,7 @@ bool hb_own_read_impute_nearest(hb_own_reading *r)
     if (!hb_document_ok(r->file->d))
         return false;
     word = hb_own_word(r->file, "weights", weights, 2);
-    if (word == SIZE_MAX || !hb_own_array_read(r->file, "rows", HB_OWN_F8, 2, &rows) || !check_known(r, &rows))
+    if (word == SIZE_MAX || !hb_own_array_read(r->file, "rows", HB_OWN_F8, 2, &rows) || !check_not_infinite(r, &rows))
         return false;
     if (rows.shape[1] != fit.n_features || rows.count == 0)
         return hb_own_fail(r, "impute_nearest: rows is not [1 or more, columns of the input]");

@@ -84,7 +84,7 @@ static hbs_status validate_neighbours(hb_pipeline *pipeline, hb_node *node, hbs_
 {
     const hb_fit_neighbours *fit = node->fit;
 
-    HB_CHECK((unsigned)fit->metric < HB_N_NEIGHBOUR_METRICS && fit->metric != HB_METRIC_DOT, error);
+    HB_CHECK((unsigned)fit->metric < HB_N_METRICS && fit->metric != HB_METRIC_DOT, error);
     HB_CHECK(fit->metric != HB_METRIC_MINKOWSKI || fit->power > 0, error);
     HB_CHECK(fit->vectors && fit->n_features == hb_input_width(&pipeline->graph, node), error);
     HB_CHECK(fit->k > 0 && fit->k <= fit->n_vectors && fit->k <= HB_MAX_NEIGHBOURS, error);
@@ -99,7 +99,9 @@ static void neighbours_shape(const hb_graph *graph, hb_node *node)
 
 static void neighbours_demands(const hb_asking *a)
 {
-    hb_ask_all(a, HB_DEMAND_KNOWN | HB_DEMAND_FINITE);
+    const hb_fit_neighbours *fit = a->node->fit;
+
+    hb_ask_all(a, (uint8_t)((hb_metric_takes_missing(fit->metric) ? 0 : HB_DEMAND_KNOWN) | HB_DEMAND_FINITE));
 }
 
 /* ---- impute_nearest */

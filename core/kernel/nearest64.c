@@ -54,6 +54,11 @@ HB_INLINE hb_lanes next(hb_metric metric, double power, hb_lanes sum, hb_lanes x
         return sum + one_if(x != v);
     case HB_METRIC_JACCARD:
         return sum + one_if((x != 0) ^ (v != 0));
+    case HB_METRIC_CHI2:
+        size = x + v;
+        return sum + hb_select(size == 0, hb_all(0), apart * apart / size);
+    case HB_METRIC_KNOWN:
+        return sum + hb_select(apart == apart, apart * apart, hb_all(0));
     default:
         return sum + apart * apart;
     }
@@ -63,16 +68,23 @@ HB_INLINE hb_lanes next_below(hb_metric metric, hb_lanes sum, hb_lanes x, hb_lan
 {
     return metric == HB_METRIC_BRAY_CURTIS ? sum + (size_of(x) + size_of(v))
            : metric == HB_METRIC_JACCARD   ? sum + one_if((x != 0) | (v != 0))
+           : metric == HB_METRIC_KNOWN     ? sum + one_if(x - v == x - v)
                                            : sum;
 }
 
-HB_INLINE hb_lanes distance(hb_metric metric, hb_lanes sum, hb_lanes below)
+HB_INLINE hb_lanes distance(hb_metric metric, hb_lanes sum, hb_lanes below, size_t width)
 {
-    if (metric == HB_METRIC_COSINE)
+    switch (metric) {
+    case HB_METRIC_COSINE:
         return hb_limited(1 - sum, hb_all(0), hb_all(2));
-    if (metric != HB_METRIC_BRAY_CURTIS && metric != HB_METRIC_JACCARD)
+    case HB_METRIC_KNOWN:
+        return sum / below * hb_all((double)width);
+    case HB_METRIC_BRAY_CURTIS:
+    case HB_METRIC_JACCARD:
+        return hb_select(below == 0, hb_all(0), sum / below);
+    default:
         return sum;
-    return hb_select(below > 0, sum / below, hb_all(0));
+    }
 }
 
 /* ---- the nearest so far */
@@ -124,7 +136,7 @@ HB_INLINE void points_of_rows(hb_metric metric, const hb_tile64 *tile, const hb_
         hb_lanes worst = hb_get(tile->out + r + v * HB_LANES, HB_LANES);
 
         for (size_t p = 0; p < POINTS; p++) {
-            sum[p][v] = distance(metric, sum[p][v], below[p][v]);
+            sum[p][v] = distance(metric, sum[p][v], below[p][v], tile->width);
             nearer |= sum[p][v] < worst;
         }
     }
@@ -158,7 +170,7 @@ HB_INLINE void group_of_row(hb_metric metric, const hb_tile64 *tile, const hb_ne
             below[i] = next_below(metric, below[i], x, y);
         }
     for (size_t i = 0; i < PARTS; i++) {
-        sum[i] = distance(metric, sum[i], below[i]);
+        sum[i] = distance(metric, sum[i], below[i], tile->width);
         nearer |= sum[i] < worst;
         hb_put(found + i * HB_LANES, HB_LANES, sum[i]);
     }
@@ -196,6 +208,8 @@ void HB_KERNEL(hb_nearest64)(const hb_tile64 *tile, const hb_nearest *nearest, s
         CASE(HB_METRIC_BRAY_CURTIS)
         CASE(HB_METRIC_COSINE)
         CASE(HB_METRIC_JACCARD)
+        CASE(HB_METRIC_CHI2)
+        CASE(HB_METRIC_KNOWN)
     default:
         break;
     }

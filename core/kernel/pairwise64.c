@@ -142,16 +142,67 @@ static double canberra(double x, double v)
     return size == 0 ? 0 : fabs(x - v) / size;
 }
 
-static double next(hb_metric metric, double power, double sum, double x, double v)
+static double chi2(double x, double v)
 {
-    if (metric == HB_METRIC_CHEBYSHEV)
-        return hb_maximum_of(sum, fabs(x - v));
-    if (metric == HB_METRIC_MINKOWSKI)
-        return sum + hb_power_of(fabs(x - v), power);
-    return metric == HB_METRIC_CANBERRA ? sum + canberra(x, v) : sum + (double)(x != v);
+    return x + v == 0 ? 0 : (x - v) * (x - v) / (x + v);
 }
 
-static void one_by_one(hb_metric metric, double power, const hb_tile64 *tile, const double *vectors, size_t n)
+HB_INLINE double next(hb_metric metric, double power, double sum, double x, double v)
+{
+    double apart = x - v;
+
+    switch (metric) {
+    case HB_METRIC_CHEBYSHEV:
+        return hb_maximum_of(sum, fabs(apart));
+    case HB_METRIC_MINKOWSKI:
+        return sum + hb_power_of(fabs(apart), power);
+    case HB_METRIC_CANBERRA:
+        return sum + canberra(x, v);
+    case HB_METRIC_BRAY_CURTIS:
+        return sum + fabs(apart);
+    case HB_METRIC_COSINE:
+        return sum + x * v;
+    case HB_METRIC_JACCARD:
+        return sum + (double)((x != 0) != (v != 0));
+    case HB_METRIC_CHI2:
+        return sum + chi2(x, v);
+    case HB_METRIC_KNOWN:
+        return apart == apart ? sum + apart * apart : sum;
+    default:
+        return sum + (double)(x != v);
+    }
+}
+
+/* ---- and what the sum of the terms is divided by, or taken from */
+
+HB_INLINE double next_below(hb_metric metric, double sum, double x, double v)
+{
+    return metric == HB_METRIC_BRAY_CURTIS ? sum + (fabs(x) + fabs(v))
+           : metric == HB_METRIC_JACCARD   ? sum + (double)(x != 0 || v != 0)
+                                           : sum + (double)(x - v == x - v);
+}
+
+HB_INLINE double finished(hb_metric metric, const hb_tile64 *tile, size_t r, const double *vector, double sum)
+{
+    double below = 0;
+
+    if (metric == HB_METRIC_COSINE)
+        return hb_clip_of(1 - sum, 0, 2);
+    for (size_t c = 0; c < tile->width; c++)
+        below = next_below(metric, below, tile->in[c * tile->stride + r], vector[c * GROUP]);
+    if (metric == HB_METRIC_KNOWN)
+        return sum / below * (double)tile->width;
+    return below == 0 ? 0 : sum / below;
+}
+
+HB_INLINE bool is_finished(hb_metric metric)
+{
+    return metric != HB_METRIC_BRAY_CURTIS && metric != HB_METRIC_COSINE && metric != HB_METRIC_JACCARD &&
+           metric != HB_METRIC_KNOWN;
+}
+
+/* `metric` is a constant of the caller. */
+HB_INLINE void one_by_one(hb_metric metric, double power, const hb_tile64 *tile, const double *vectors, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         const double *vector = vectors + i / GROUP * GROUP * tile->width + i % GROUP;
@@ -162,24 +213,38 @@ static void one_by_one(hb_metric metric, double power, const hb_tile64 *tile, co
         for (size_t c = 0; c < tile->width; c++)
             for (size_t r = 0; r < tile->rows; r++)
                 sums[r] = next(metric, power, sums[r], tile->in[c * tile->stride + r], vector[c * GROUP]);
+        for (size_t r = 0; r < tile->rows && !is_finished(metric); r++)
+            sums[r] = finished(metric, tile, r, vector, sums[r]);
         for (size_t r = 0; r < tile->rows; r++)
             sums[r] = sums[r] == sums[r] ? sums[r] : NAN;
     }
 }
 
+#define IN_LANES(metric)                    \
+    case metric:                            \
+        in_lanes(metric, tile, vectors, n); \
+        break;
+#define ONE_BY_ONE(metric)                           \
+    case metric:                                     \
+        one_by_one(metric, power, tile, vectors, n); \
+        break;
+
 void HB_KERNEL(hb_pairwise64)(const hb_tile64 *tile, hb_metric metric, double power, const double *vectors, size_t n)
 {
     switch (metric) {
-    case HB_METRIC_DOT:
-        in_lanes(HB_METRIC_DOT, tile, vectors, n);
+        IN_LANES(HB_METRIC_DOT)
+        IN_LANES(HB_METRIC_SQUARED_EUCLIDEAN)
+        IN_LANES(HB_METRIC_MANHATTAN)
+        ONE_BY_ONE(HB_METRIC_CHEBYSHEV)
+        ONE_BY_ONE(HB_METRIC_MINKOWSKI)
+        ONE_BY_ONE(HB_METRIC_CANBERRA)
+        ONE_BY_ONE(HB_METRIC_HAMMING)
+        ONE_BY_ONE(HB_METRIC_BRAY_CURTIS)
+        ONE_BY_ONE(HB_METRIC_COSINE)
+        ONE_BY_ONE(HB_METRIC_JACCARD)
+        ONE_BY_ONE(HB_METRIC_CHI2)
+        ONE_BY_ONE(HB_METRIC_KNOWN)
+    case HB_N_METRICS:
         break;
-    case HB_METRIC_SQUARED_EUCLIDEAN:
-        in_lanes(HB_METRIC_SQUARED_EUCLIDEAN, tile, vectors, n);
-        break;
-    case HB_METRIC_MANHATTAN:
-        in_lanes(HB_METRIC_MANHATTAN, tile, vectors, n);
-        break;
-    default:
-        one_by_one(metric, power, tile, vectors, n);
     }
 }

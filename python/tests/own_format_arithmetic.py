@@ -108,22 +108,41 @@ def quotient(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def distances(op: Op, x: np.ndarray) -> np.ndarray:
+    """Some rows at a time, as all of them by all columns may be large."""
     rows = decode(op["rows"]).astype(np.float64)
-    if op["metric"] == "braycurtis":
-        apart, whole = np.abs(x[:, np.newaxis] - rows), np.abs(x[:, np.newaxis]) + np.abs(rows)
-        return quotient(apart.sum(axis=2), whole.sum(axis=2))
-    if op["metric"] == "jaccard":
-        one, other = x[:, np.newaxis] != 0.0, rows != 0.0
+    found = [distances_of(op, x[i : i + 16, np.newaxis], rows) for i in range(0, len(x), 16)]
+    return np.vstack(found) if found else np.zeros((0, len(rows)))
+
+
+def distances_of(op: Op, x: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """x: [rows, 1, columns]"""
+    metric, d = op["metric"], np.abs(x - rows)
+    if metric == "dot":
+        return x[:, 0] @ rows.T
+    if metric == "cosine":
+        return np.clip(1.0 - x[:, 0] @ rows.T, 0.0, 2.0)
+    if metric == "braycurtis":
+        return quotient(d.sum(axis=2), (np.abs(x) + np.abs(rows)).sum(axis=2))
+    if metric == "jaccard":
+        one, other = x != 0.0, rows != 0.0
         return quotient((one ^ other).sum(axis=2), (one | other).sum(axis=2))
-    if op["metric"] == "cosine":
-        return np.clip(1.0 - x @ rows.T, 0.0, 2.0)
-    return pairwise(op, x)
+    if metric == "canberra":
+        return quotient(d, np.abs(x) + np.abs(rows)).sum(axis=2)
+    if metric == "chi2":
+        return quotient(d * d, x + rows).sum(axis=2)
+    if metric == "nan_euclidean":
+        known = (~np.isnan(d)).sum(axis=2)
+        return np.where(np.isnan(d), 0.0, d * d).sum(axis=2) / known * rows.shape[1]
+    if metric == "hamming":
+        return (x != rows).sum(axis=2).astype(np.float64)
+    if metric == "chebyshev":
+        return d.max(axis=2)
+    power = {"sqeuclidean": 2.0, "cityblock": 1.0}.get(metric) or decode(op["power"])[0]
+    return (d**power).sum(axis=2)
 
 
 def neighbours(op: Op, x: np.ndarray) -> np.ndarray:
-    """Some rows at a time, as all of them by all columns may be large."""
-    found = [distances(op, x[i : i + 16]) for i in range(0, len(x), 16)]
-    far = np.vstack(found) if found else np.zeros((0, op["rows"]["shape"][0]))
+    far = distances(op, x)
     far = np.where(np.isnan(far), np.inf, far)
     places = np.argsort(far, axis=1, kind="stable")[:, : op["k"]]
     return np.hstack([np.take_along_axis(far, places, axis=1), places.astype(np.float64)])
@@ -152,22 +171,6 @@ def impute_nearest(
     for i, c in zip(*np.nonzero(np.isnan(x))):
         out[i, c] = filled_in(op, x[i], c, error)
     return out
-
-
-def pairwise(op: Op, x: np.ndarray) -> np.ndarray:
-    rows = decode(op["rows"]).astype(np.float64)
-    if op["metric"] == "dot":
-        return x @ rows.T
-    d = np.abs(x[:, np.newaxis] - rows)
-    if op["metric"] == "canberra":
-        size = np.abs(x[:, np.newaxis]) + np.abs(rows)
-        return np.where(size == 0.0, 0.0, d / np.where(size == 0.0, 1.0, size)).sum(axis=2)
-    if op["metric"] == "hamming":
-        return (x[:, np.newaxis] != rows).sum(axis=2).astype(np.float64)
-    if op["metric"] == "chebyshev":
-        return d.max(axis=2)
-    power = {"sqeuclidean": 2.0, "cityblock": 1.0}.get(op["metric"]) or decode(op["power"])[0]
-    return (d**power).sum(axis=2)
 
 
 def top_k(op: Op, x: np.ndarray) -> np.ndarray:
@@ -240,7 +243,7 @@ OPERATORS: Dict[str, Callable[..., np.ndarray]] = {
     "combine": combine,
     "choose": choose,
     "reduce": reduce,
-    "pairwise": pairwise,
+    "pairwise": distances,
     "neighbours": neighbours,
     "impute_nearest": impute_nearest,
     "top_k": top_k,

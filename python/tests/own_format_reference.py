@@ -253,6 +253,7 @@ def refused(op: Dict[str, Any], x: np.ndarray) -> np.ndarray:
     nan_passes = op["op"] in ("affine", "impute_nearest")
     nan_passes |= op["op"] == "impute" and op["missing"] == "nan"
     nan_passes |= op["op"] in ("forest", "check", "guard") and op["missing"] == 1
+    nan_passes |= op["op"] == "neighbours" and op["metric"] == "nan_euclidean"
     if op["op"] == "forest" and op["missing"] == 2:
         return np.zeros(len(x), dtype=bool)
     return columns.infinite(x).any(axis=1) | (not nan_passes) & (x != x).any(axis=1)

@@ -23,7 +23,7 @@ MAPS = "abs negative sqrt exp log reciprocal floor ceil rint trunc sign sigmoid 
 MAPS += " isfinite log1p expm1 log2 log10 exp2 square cbrt sin cos tan arcsin arccos arctan sinh cosh arcsinh arccosh arctanh ndtri"
 COMBINES = "add subtract multiply divide power mod fmod maximum minimum eq lt le gt ge and or xor"
 REDUCES = "sum mean product max min sum_abs sum_squares length logsumexp argmax argmin argmax_last"
-METRICS = "dot sqeuclidean cityblock chebyshev minkowski canberra hamming"
+METRICS = "dot sqeuclidean cityblock chebyshev minkowski canberra hamming braycurtis cosine jaccard chi2 nan_euclidean"
 
 ROWS = np.array([[0.5, 2.0, -1.25, 3.0], [1.0, 1.0, 2.0, 0.25], [4.0, -0.5, 0.0, 1e-9], [-2.0, 3.0, 7.0, 0.75]])
 

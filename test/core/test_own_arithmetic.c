@@ -184,6 +184,13 @@ static void distances_from_stored_rows(void **state)
           2, 3, "36 8");
     gives(pairwise("canberra", TWO), 1, 2, 3, "3 0.25");
     gives(pairwise("hamming", TWO), 1, 2, 3, "3 1");
+    gives(pairwise("braycurtis", ROWS(2, 3, 0, 0, 0, 1, -2, 5)), 1, 2, 3, "1 0.428571428571");
+    gives(pairwise("braycurtis", ROWS(1, 3, 0, 0, 0)), 0, 0, 0, "0");
+    gives(pairwise("cosine", ROWS(2, 3, 1, 0, 0, 0, 0.6, 0.8)), 0, 1, 0, "1 0.4");
+    gives(pairwise("jaccard", ROWS(3, 3, 1, 0, 0, 0, 0, 1, 0, 0, 0)), 0, 1, 5, "1 0.5 1");
+    gives(pairwise("chi2", TWO), 1, 2, 3, "6 0.5");
+    gives(pairwise("chi2", ROWS(1, 3, 0, 2, 1)), 0, 2, 3, "1");
+    gives(pairwise("nan_euclidean", ROWS(3, 3, 0, NAN, 0, 1, 2, 5, NAN, 7, NAN)), 1, NAN, 3, "15 6 nan");
     gives(pairwise("dot", "{\"dtype\":\"f4\",\"shape\":[1,3],\"data\":\"AACAPwAAgD8AAABA\"}"), 1, 2, 3, "9");
 }
 
@@ -208,6 +215,8 @@ static void nearest_stored_rows(void **state)
     gives(neighbours("cosine", 2, ROWS(2, 3, 1, 0, 0, 0, 0.6, 0.8)), 0, 1, 0, "0.4 1 1 0");
     gives(neighbours("jaccard", 2, ROWS(2, 3, 1, 0, 0, 0, 0, 1)), 0, 1, 5, "0.5 1 1 0");
     gives(neighbours("jaccard", 1, ROWS(1, 3, 0, 0, 0)), 0, 0, 0, "0 0");
+    gives(neighbours("chi2", 2, TWO), 1, 2, 3, "0.5 6 1 0");
+    gives(neighbours("nan_euclidean", 3, ROWS(3, 3, NAN, 7, NAN, 0, NAN, 0, 1, 2, 5)), 1, NAN, 3, "6 15 inf 2 1 0");
 }
 
 static const char *imputer(const char *weights, int k, const char *rows, const char *fill)
@@ -361,7 +370,9 @@ static void functions_are_strict(void **state)
 static void distances_are_strict(void **state)
 {
     const refusal cases[] = {
-        {pairwise("cosine", TWO), "ops[0].metric: metric \"cosine\" is unknown to this version of hbscore"},
+        {pairwise("haversine", TWO), "ops[0].metric: metric \"haversine\" is unknown to this version of hbscore"},
+        {pairwise("chi2", ROWS(1, 3, 0, 0, NAN)), "a number of the rows is not finite"},
+        {pairwise("nan_euclidean", ROWS(1, 3, 0, NAN, INFINITY)), "a number of the rows is infinite"},
         {pairwise("minkowski", TWO), "ops[0].rows: expected the member \"power\" here"},
         {own_text("{\"op\":\"pairwise\",\"in\":[0],\"metric\":\"minkowski\",\"power\":%s,\"rows\":%s}", F8(0), TWO),
          "the power is not above 0"},
@@ -382,6 +393,7 @@ static void distances_are_strict(void **state)
         {neighbours("cityblock", 3, TWO), "neighbours: rows is not [k or more, columns of the input]"},
         {neighbours("cityblock", 1, ROWS(1, 2, 0, 0)), "neighbours: rows is not [k or more, columns of the input]"},
         {neighbours("cityblock", 1, ROWS(1, 3, 0, 0, NAN)), "a number of the rows is not finite"},
+        {neighbours("nan_euclidean", 1, ROWS(1, 3, 0, NAN, -INFINITY)), "a number of the rows is infinite"},
         {imputer("uniform", 0, TWO, F8(1, 2, 3)), "ops[0].k: expected an integer of 1 to 200, found 0"},
         {imputer("uniform", 201, TWO, F8(1, 2, 3)), "ops[0].k: expected an integer of 1 to 200, found 201"},
         {imputer("rank", 1, TWO, F8(1, 2, 3)),
