@@ -345,7 +345,6 @@ static hbs_status combine_inputs(hb_onnx_file *file, const hb_onnx_node *node, h
 
 COMBINED(add, HB_COMBINE_ADD, 0)
 COMBINED(sub, HB_COMBINE_SUBTRACT, 0)
-COMBINED(mul, HB_COMBINE_MULTIPLY, 0)
 COMBINED(div, HB_COMBINE_DIVIDE, 0)
 COMBINED(pow, HB_COMBINE_POWER, 0)
 COMBINED(less, HB_COMBINE_LESS, HB_ONNX_BOOL)
@@ -355,6 +354,29 @@ COMBINED(greater_or_equal, HB_COMBINE_GREATER_OR_EQUAL, HB_ONNX_BOOL)
 COMBINED(and, HB_COMBINE_AND, HB_ONNX_BOOL)
 COMBINED(or, HB_COMBINE_OR, HB_ONNX_BOOL)
 COMBINED(xor, HB_COMBINE_XOR, HB_ONNX_BOOL)
+
+/* A single 1 that adds no dimension. */
+static bool is_one(const hb_onnx_value *factor, const hb_onnx_value *value)
+{
+    return factor->numbers && factor->width == 1 && factor->type == value->type && factor->n_dims <= value->n_dims &&
+           factor->numbers[factor->columns ? factor->columns[0] : 0] == 1;
+}
+
+/* onnxmltools multiplies LightGBM's probabilities by 1. They stay the model's own, which trees answer at once. */
+hbs_status hb_onnx_mul(hb_onnx_file *file, const hb_onnx_node *node)
+{
+    const hb_onnx_value *value = hb_onnx_named(file, node->inputs[0]);
+    const hb_onnx_value *constant = hb_onnx_named(file, node->inputs[1]);
+    hb_onnx_value factor;
+
+    if (value && value->form == HB_ONNX_NUMBERS && (value->type == HB_ONNX_FLOAT || value->type == HB_ONNX_DOUBLE) &&
+        constant && constant->form == HB_ONNX_CONSTANT) {
+        HB_TRY(hb_onnx_each(file, node, 1, &factor));
+        if (is_one(&factor, value))
+            return hb_onnx_give(file, node, 0, value);
+    }
+    return combine_inputs(file, node, HB_COMBINE_MULTIPLY, 0);
+}
 
 hbs_status hb_onnx_equal(hb_onnx_file *file, const hb_onnx_node *node)
 {

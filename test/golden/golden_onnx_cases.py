@@ -5,6 +5,7 @@ A case returns the fitted object and its table. What the graph's operators are i
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Callable, Dict, List, Optional
 
 import numpy as np
@@ -309,6 +310,17 @@ def lightgbm_codes() -> Trained:
         verbose=-1, n_jobs=1,
     )
     return boosted(model, t, t.y_real(), convert_lightgbm, categorical_feature=[0, 2])
+
+
+@case
+def lightgbm_array() -> Trained:
+    """Without ZipMap the converter multiplies the probabilities by 1."""
+    from lightgbm import LGBMClassifier
+    from onnxmltools.convert import convert_lightgbm
+
+    model = LGBMClassifier(n_estimators=3, num_leaves=4, min_child_samples=5, verbose=-1, n_jobs=1)
+    t = table(44, missing=0.15, n=200)
+    return boosted(model, t, t.y_class(3), partial(convert_lightgbm, zipmap=False))
 
 
 @case
