@@ -33,11 +33,12 @@ REFUSALS = (
     "type of target data is not known",
     "Unknown label type",
     "Negative values in data",
+    "X contains negative values",
+    "only accepts non-negative sparse matrices",
     "X may not contain entries smaller than",
     "the interpolation range",
     "values beyond the limits of the knots",
     "is out of bounds for axis",
-    "Negative values in data",
     "can only be applied to strictly positive data",
     "No neighbors found",
     "cannot contain new values",
@@ -240,8 +241,7 @@ class Asked:
             assert library.answers(mended, transform), "row %d is refused" % i
         refused = null | error
         probe = Probe(document, rows_for(t, rows), reference, transform) if t.probed else None
-        size = None if probe else magnitudes(reference, transform)
-        size = None if transform and t.rule else magnitudes(reference, transform)
+        size = None if probe or (transform and t.rule) else magnitudes(reference, transform)
         keep = finite(answers, t.nan)
         if probe:
             keep &= refused | probe.steady
@@ -256,12 +256,12 @@ class Asked:
         names = [n for n in OUTPUTS if n in scored[0]]
         self.dropped = len(rows) - len(self.rows)
         good = keep & ~refused
-        self.rules = probe.rules(scored[0], good) if probe else rules(reference, scored[0], size, good, transform)
-        if t.rule and size is None and not probe:
-            self.rules = {name: "exact" if name == "label" else t.rule for name in self.rules}
-        self.rules = rules(reference, scored[0], size, good, transform)
-        if transform and t.rule:
+        if probe:
+            self.rules = probe.rules(scored[0], good)
+        elif transform and t.rule:
             self.rules = {"transform": t.rule}
+        else:
+            self.rules = rules(reference, scored[0], size, good, transform)
         self.reference, self.good = reference, good
         self.check_answers(scored, names)
         self.results = [self.output(name, answers, keep, scored[0][name]) for name in names]

@@ -23,6 +23,7 @@ SAFETY = 3.0
 
 ADDS = {"sum", "mean", "sum_abs", "sum_squares", "length", "logsumexp", "product"}
 ROUNDS = {"exp", "log", "sigmoid", "tanh", "softplus", "erf", "log1p", "expm1", "log2", "log10", "exp2", "cbrt"}
+ROUNDS |= {"sin", "cos", "tan", "arcsin", "arccos", "arctan"}
 LINKED = {"sigmoid", "sigmoid2", "softmax", "softmax_pm", "ovr", "exp", "logsumexp", "tanh"}
 
 
@@ -39,8 +40,10 @@ def size_of(op: Dict[str, Any], inputs: List[np.ndarray], made: np.ndarray) -> n
         return of(op, inputs[0], np.zeros(inputs[0].shape))
     if kind == "reduce" and op["function"] in ADDS:
         return size_of_sum(op, inputs[0]) if op["function"] not in ("length", "logsumexp", "product") else np.abs(made)
+    if kind == "pairwise" and op["metric"] in ("dot", "cosine"):
+        return np.abs(inputs[0]) @ np.abs(decode(op["rows"]).T)
     if kind == "pairwise":
-        return np.abs(inputs[0]) @ np.abs(decode(op["rows"]).T) if op["metric"] == "dot" else np.abs(made)
+        return np.abs(made)
     rounds = kind == "map" and op["function"] in ROUNDS or kind == "link" and op["kind"] in LINKED
     rounds |= kind in ("normalize", "proportions", "coupling") or (kind == "combine" and op["function"] == "power")
     return np.abs(made) if rounds else np.zeros(made.shape)
@@ -76,9 +79,11 @@ def values_with(document: Dict[str, Any], rows: Any, error: Callable[[np.ndarray
 def outputs_of(answers: Answers, transform: bool) -> Dict[str, np.ndarray]:
     if transform:
         return {"transform": answers.transform}
+    found = {"raw": answers.raw, "probabilities": answers.probabilities}
     if answers.label is None:
-        return {"value": answers.predict, "values": answers.predict}
-    found = {"raw": answers.raw, "probabilities": answers.probabilities, "label": answers.label[:, np.newaxis]}
+        found.update(value=answers.predict, values=answers.predict)
+    else:
+        found["label"] = answers.label[:, np.newaxis]
     return {name: v for name, v in found.items() if v is not None}
 
 
