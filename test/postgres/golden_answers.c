@@ -64,6 +64,7 @@ static const struct {
     {HBS_PREDICT_PROBA, "predict_proba", RG_PROBABILITIES, RG_PROBABILITIES},
     {HBS_PREDICT_PROBABILITY, "predict_probability", RG_PROBABILITIES, RG_KINDS},
     {HBS_PREDICT_VALUES, "predict_values", RG_VALUES, RG_VALUES},
+    {HBS_PREDICT_JSON, "predict_json", RG_VALUES, RG_VALUES}, /* labels of which some are texts */
     {HBS_PREDICT, "predict", RG_VALUE, RG_VALUE},
     {HBS_PREDICT, "predict", RG_LABEL, RG_KINDS},
     {HBS_PREDICT_LABEL, "predict_label", RG_LABEL, RG_LABEL},
@@ -78,6 +79,7 @@ static size_t width_of(const gp_model *m, hbs_function function)
     case HBS_PREDICT_PROBA:
         return m->info.probabilities_width;
     case HBS_PREDICT_VALUES:
+    case HBS_PREDICT_JSON:
         return m->info.values_width;
     case HBS_TRANSFORM:
         return m->info.transform_width;
@@ -117,6 +119,8 @@ static bool is_asked(const gp_model *m, hbs_function function, rg_kind needs)
 
     if (!m->golden.outputs[needs].given || gives_texts(m, function))
         return false;
+    if (function == HBS_PREDICT_JSON)
+        return gives_texts(m, HBS_PREDICT_VALUES);
     if (function == HBS_PREDICT_PROBABILITY)
         return m->info.classes > 0;
     if (function != HBS_PREDICT || needs != RG_LABEL)
@@ -263,6 +267,7 @@ static void keep(gp_model *m, size_t row, const gp_call *call, const hbs_result 
         numbers = result->probabilities + call->class_index;
         break;
     case HBS_PREDICT_VALUES:
+    case HBS_PREDICT_JSON:
         numbers = result->values;
         break;
     case HBS_TRANSFORM:

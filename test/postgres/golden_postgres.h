@@ -74,6 +74,12 @@ void gp_compare_library(gp_model *m, size_t row, const gp_call *call, const gp_a
 void gp_label_text(const hbs_value *label, char *text, size_t size);
 int gp_class_of(const gp_model *m, const char *text, size_t size);
 
+/* ---- golden_targets.c */
+
+/* The labels that predict_json gives for several outputs, of which some are texts, as their places; 0: it is not JSON
+ * with known labels. */
+size_t gp_targets(const gp_model *m, const char *json, double *numbers);
+
 /* ---- golden_wire.c: values as PostgreSQL has them in binary */
 
 enum {

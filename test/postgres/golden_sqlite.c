@@ -188,6 +188,10 @@ static gp_answer read_answer(const gp_model *m, sqlite3_stmt *statement, int col
     }
     if (call->function == HBS_PREDICT_LABEL)
         return read_label(m, statement, column, numbers);
+    if (call->function == HBS_PREDICT_JSON) {
+        answer.width = gp_targets(m, (const char *)sqlite3_column_text(statement, column), numbers);
+        return answer;
+    }
     if (call->function == HBS_PREDICT || call->function == HBS_PREDICT_PROBABILITY) {
         numbers[0] = sqlite3_column_double(statement, column);
         answer.width = 1;

@@ -169,6 +169,8 @@ gp_answer gp_read(const gp_model *m, const PGresult *result, int row, int column
     } else if (type == GP_FLOAT8 && call->function != HBS_PREDICT_LABEL) {
         numbers[0] = get_double(at);
         answer.width = 1;
+    } else if (type == GP_JSONB && call->function == HBS_PREDICT_JSON && size > 0) {
+        answer.width = gp_targets(m, at + 1, numbers); /* behind the version */
     } else if (type == GP_TEXT && call->function == HBS_PREDICT_LABEL) {
         index = gp_class_of(m, at, size);
         numbers[0] = index;
