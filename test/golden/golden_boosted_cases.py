@@ -273,3 +273,15 @@ def part_one_vs_rest() -> Trained:
     """float32, divided by a sum that numpy rounds after each class."""
     t = clean(735)
     return around(OneVsRestClassifier(XGBClassifier(**FEW)), t, thirds(t), "inside=one-vs-rest")
+
+
+@case
+def part_one_vs_rest_lightgbm() -> Trained:
+    t = clean(736)
+    return around(OneVsRestClassifier(LGBMClassifier(**FEW_LIGHT)), t, WORDS[thirds(t)], "inside=one-vs-rest")
+
+
+@case
+def part_one_vs_rest_catboost() -> Trained:
+    t = clean(737)
+    return around(OneVsRestClassifier(CatBoostClassifier(**FEW_CAT)), t, thirds(t), "inside=one-vs-rest")
