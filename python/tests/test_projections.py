@@ -10,6 +10,7 @@ import numpy
 import pandas
 from sklearn.cluster import FeatureAgglomeration
 from sklearn.cross_decomposition import PLSRegression
+from sklearn.decomposition import DictionaryLearning
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
@@ -69,8 +70,12 @@ class Refusals(unittest.TestCase):
         self.refused(model, "step 'first': LinearDiscriminantAnalysis with solver=lsqr has no transform")
 
     def test_a_function_of_clusters_of_columns(self) -> None:
-        model = FeatureAgglomeration(n_clusters=2, pooling_func=numpy.median).fit(NUMBERS)
-        self.refused(model, "FeatureAgglomeration with pooling_func=.*median.* is not supported")
+        model = FeatureAgglomeration(n_clusters=2, pooling_func=numpy.std).fit(NUMBERS)
+        self.refused(model, "FeatureAgglomeration with pooling_func=.*std.* is not supported")
+
+    def test_a_problem_for_each_row(self) -> None:
+        model = DictionaryLearning(2, max_iter=2).fit(NUMBERS)
+        self.refused(model, "DictionaryLearning with transform_algorithm='omp' solves an optimisation problem")
 
 
 if __name__ == "__main__":

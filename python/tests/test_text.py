@@ -44,6 +44,8 @@ class Texts(unittest.TestCase):
             TfidfVectorizer(analyzer="char", ngram_range=(2, 2)),
             CountVectorizer(analyzer="char_wb", ngram_range=(4, 9)),
             HashingVectorizer(n_features=32, norm="l1"),
+            CountVectorizer(tokenizer=str.split, token_pattern=None, preprocessor=str.lower, ngram_range=(1, 2)),
+            HashingVectorizer(n_features=32, analyzer=str.split),
             make_pipeline(CountVectorizer(token_pattern=r"\w"), TfidfTransformer()),
             make_union(CountVectorizer(lowercase=False), TfidfVectorizer()),
         ):
@@ -75,9 +77,9 @@ class Texts(unittest.TestCase):
             export(model, ["one", "two"])
 
     def test_functions_are_refused_by_name(self) -> None:
-        self.refused(CountVectorizer(analyzer=str.split), "CountVectorizer", "analyzer", "it is a function")
-        self.refused(CountVectorizer(tokenizer=str.split, token_pattern=None), "tokenizer", "it is a function")
-        self.refused(TfidfVectorizer(preprocessor=str.lower), "preprocessor", "it is a function")
+        self.refused(CountVectorizer(analyzer=str.splitlines), "CountVectorizer", "analyzer", "it is a function")
+        self.refused(CountVectorizer(tokenizer=str.splitlines, token_pattern=None), "tokenizer", "it is a function")
+        self.refused(TfidfVectorizer(preprocessor=str.casefold), "preprocessor", "it is a function")
         self.refused(TfidfVectorizer(strip_accents=str.lower), "strip_accents", "it is a function")
 
     def test_what_cannot_be_the_same_is_refused(self) -> None:

@@ -228,6 +228,18 @@ def quantile_normal() -> Trained:
 
 
 @case()
+def quantile_sparse() -> Trained:
+    """What is not stored stays 0, and a negative number is refused."""
+    t = small(1435, f=3)
+    for j, c in enumerate(t.columns):
+        c.values = np.maximum(np.round(c.values, 2 if j else 0), 0.0)
+    parts = [("codes", pp.OneHotEncoder(handle_unknown="ignore"), [0]), ("rest", "passthrough", [1, 2])]
+    columns = ColumnTransformer(parts, sparse_threshold=1.0)
+    model = make_pipeline(columns, pp.QuantileTransformer(n_quantiles=12))
+    return fitted(model, t, t.y_real(), count=FEW, rule="exact", covers=["option=QuantileTransformer.sparse"])
+
+
+@case()
 def quantile_float32() -> Trained:
     return quantiles(1433, "normal", narrow=True, rule=NARROW, covers=["option=QuantileTransformer.float32"])
 

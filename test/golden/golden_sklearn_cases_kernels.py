@@ -19,7 +19,7 @@ from sklearn.kernel_approximation import AdditiveChi2Sampler, Nystroem, Polynomi
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import SGDClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import KernelCenterer, StandardScaler
+from sklearn.preprocessing import KBinsDiscretizer, KernelCenterer, StandardScaler
 
 from golden_sklearn_cases_estimators import WORDS, model_of
 from golden_sklearn_models import BOTH, Trained, case, small
@@ -89,6 +89,22 @@ def kernel_ridge_targets() -> Trained:
 def kernel_ridge_float32() -> Trained:
     t = few(1808)
     return model_of(KernelRidge(kernel="rbf"), t, t.y_real(), "KernelRidge.float32", narrow=True)
+
+
+def ridge_of_chi2(seed: int, kernel: str, **options: object) -> Trained:
+    """A negative number is refused."""
+    t = positive(seed)
+    return model_of(KernelRidge(kernel=kernel, **options), t, t.y_real(), "KernelRidge." + kernel, most=30)
+
+
+@case(BOTH)
+def kernel_ridge_chi2() -> Trained:
+    return ridge_of_chi2(1809, "chi2", gamma=0.5)
+
+
+@case()
+def kernel_ridge_additive_chi2() -> Trained:
+    return ridge_of_chi2(1810, "additive_chi2")
 
 
 # Gaussian processes ---------------------------------------------------------------------------
@@ -188,6 +204,14 @@ def process_in_pairs() -> Trained:
     return model_of(model, t, t.y_class(3), "GaussianProcessClassifier.one_vs_one")
 
 
+@case()
+def process_classes_by_name() -> Trained:
+    t = small(1825, n=40, f=3)
+    kernel = PairwiseKernel(metric="poly", gamma=0.5, pairwise_kernels_kwargs={"degree": 2})
+    model = GaussianProcessClassifier(kernel, optimizer=None)
+    return model_of(model, t, t.y_binary(), "GaussianProcessClassifier.PairwiseKernel", most=30)
+
+
 # Transformers ---------------------------------------------------------------------------------
 
 
@@ -235,6 +259,19 @@ def nystroem_laplacian() -> Trained:
     t = few(1837)
     model = Nystroem("laplacian", n_components=6, random_state=0, kernel_params={"gamma": 0.3})
     return model_of(model, t, None, "Nystroem.kernel_params")
+
+
+@case(BOTH)
+def nystroem_chi2() -> Trained:
+    return model_of(Nystroem("chi2", n_components=6, random_state=0), positive(1845), None, "Nystroem.chi2", most=30)
+
+
+@case()
+def additive_chi2_sampler_sparse() -> Trained:
+    """Behind an encoder, whose zeros are not stored."""
+    t = positive(1846)
+    model = make_pipeline(KBinsDiscretizer(3, strategy="uniform"), AdditiveChi2Sampler())
+    return model_of(model, t, None, "AdditiveChi2Sampler.sparse", most=20)
 
 
 @case(BOTH)

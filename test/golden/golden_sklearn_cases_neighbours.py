@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from sklearn.ensemble import BaggingClassifier, VotingClassifier
 from sklearn.linear_model import LogisticRegression
+from sklearn.manifold import Isomap
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor, LocalOutlierFactor, NearestCentroid
 from sklearn.neighbors import KNeighborsTransformer, RadiusNeighborsTransformer
 from sklearn.neighbors import RadiusNeighborsClassifier, RadiusNeighborsRegressor
@@ -13,7 +14,7 @@ from sklearn.preprocessing import StandardScaler
 
 from golden_sklearn_cases_estimators import WORDS
 from golden_sklearn_cases_projections import model_of as probed
-from golden_sklearn_models import BOTH, Trained, case, clean, fitted, small
+from golden_sklearn_models import BOTH, OLD, Trained, case, clean, fitted, small
 from golden_tables import Table
 
 
@@ -193,7 +194,176 @@ def knn_jaccard() -> Trained:
     return model_of(model, t, t.y_real(), "KNN.jaccard")
 
 
+# Metrics in steps, with missing numbers, and by radius ------------------------------------------
+
+SEVERAL_ROWS = 40
+
+
+def places(seed: int) -> Table:
+    """Latitudes and longitudes."""
+    t = small(seed, f=2, n=SEVERAL_ROWS)
+    t.columns[0].values = np.round(np.asarray(t.columns[0].values) / 2.0, 2)
+    return t
+
+
+@case(BOTH)
+def knn_haversine() -> Trained:
+    t = places(2129)
+    model = KNeighborsClassifier(4, metric="haversine", weights="distance")
+    return model_of(model, t, WORDS[t.y_class(3)], "KNN.haversine", most=24)
+
+
+@case()
+def knn_haversine_uniform() -> Trained:
+    t = places(2130)
+    return model_of(KNeighborsRegressor(3, metric="haversine", algorithm="brute"), t, t.y_real(), "KNN.haversine", most=16)
+
+
+@case()
+def knn_missing() -> Trained:
+    """A row without numbers has no neighbours."""
+    t = small(2131, n=40)
+    rows = [list(row) for row in np.round(small(2132, n=9).matrix(), 2).tolist()]
+    for i, row in enumerate(rows):
+        for c in range(i % 4):
+            row[(i + c) % 4] = None
+    rows += [[None] * 4, [0.5, None, float("inf"), 1.0], [float("nan"), 1, -0.0, 2.5]]
+    for j, c in enumerate(t.columns):
+        c.values = np.where(np.arange(40) % 7 == j, np.nan, c.values)
+    model = KNeighborsRegressor(4, metric="nan_euclidean", weights="distance")
+    return fitted(model, t, t.y_many(2), covers=["option=KNN.nan_euclidean"], rows=rows, count=0, probed=True)
+
+
+@case()
+def radius_missing() -> Trained:
+    t = small(2133, n=40)
+    rows = [list(row) for row in np.round(small(2134, n=12).matrix(), 2).tolist()]
+    for i, row in enumerate(rows):
+        row[i % 5 : i % 5 + 1] = [None] * (i % 5 < 4)
+    for j, c in enumerate(t.columns):
+        c.values = np.where(np.arange(40) % 9 == j, np.nan, c.values)
+    model = RadiusNeighborsClassifier(1.7, metric="nan_euclidean", outlier_label="most_frequent")
+    covers = ["option=Radius.nan_euclidean"]
+    return fitted(model, t, WORDS[t.y_class(3)], covers=covers, rows=rows, count=0, probed=True)
+
+
+def marks(seed: int, n: int = SEVERAL_ROWS, f: int = 12) -> Table:
+    """Numbers of which half are 0."""
+    t = small(seed, f=f, n=n)
+    for c in t.columns:
+        c.values = np.where(np.abs(np.asarray(c.values)) < 0.7, 0.0, c.values)
+    return t
+
+
+def of_marks(seed: int, metric: str, *covers: str) -> Trained:
+    """By all rows, so that equal distances do not matter."""
+    t = marks(seed)
+    model = KNeighborsRegressor(SEVERAL_ROWS, metric=metric, weights="distance", algorithm="brute")
+    return model_of(model, t, t.y_real(), *covers, rows=[[0.0] * 12, [0.0] * 6 + [1.0] * 6], most=12)
+
+
+@case()
+def knn_yule() -> Trained:
+    return of_marks(2135, "yule", "KNN.yule")
+
+
+@case()
+def knn_russell_rao() -> Trained:
+    return of_marks(2136, "russellrao", "KNN.russellrao")
+
+
+@case((OLD,))
+def knn_kulsinski() -> Trained:
+    return of_marks(2137, "kulsinski", "KNN.kulsinski")
+
+
+def by_radius(seed: int, metric: str, radius: float, table: object = small, **more: object) -> Trained:
+    t = table(seed, n=SEVERAL_ROWS, f=6)
+    model = RadiusNeighborsRegressor(radius, metric=metric, weights="distance", **more)
+    return model_of(model, t, t.y_real(), "Radius." + metric, most=12, nan=True)
+
+
+@case(BOTH)
+def radius_cosine() -> Trained:
+    return by_radius(2138, "cosine", 0.8)
+
+
+@case()
+def radius_correlation() -> Trained:
+    return by_radius(2139, "correlation", 0.9)
+
+
+@case()
+def radius_bray_curtis() -> Trained:
+    return by_radius(2140, "braycurtis", 0.85, algorithm="ball_tree")
+
+
+@case(BOTH)
+def radius_jaccard() -> Trained:
+    return by_radius(2141, "jaccard", 0.55, marks, algorithm="ball_tree")
+
+
+@case()
+def radius_dice() -> Trained:
+    return by_radius(2142, "dice", 0.45, marks)
+
+
+@case()
+def radius_sokal_sneath() -> Trained:
+    return by_radius(2143, "sokalsneath", 0.7, marks)
+
+
+@case()
+def radius_haversine() -> Trained:
+    t = places(2145)
+    model = RadiusNeighborsClassifier(0.6, metric="haversine", weights="distance", outlier_label="low")
+    return model_of(model, t, np.array(["low", "middle", "high"])[t.y_class(3)], "Radius.haversine", most=16)
+
+
+@case((OLD,))
+def centroid_cosine() -> Trained:
+    t = small(2146)
+    return model_of(NearestCentroid(metric="cosine"), t, t.y_class(3), "NearestCentroid.cosine")
+
+
+# Several outputs ------------------------------------------------------------------------------
+
+
+@case(BOTH)
+def knn_several() -> Trained:
+    t = small(2147, n=60)
+    y = np.stack([WORDS[t.y_class(3)], WORDS[t.y_binary()]], axis=1)
+    return model_of(KNeighborsClassifier(4, weights="distance"), t, y, "KNN.outputs", most=24)
+
+
+@case()
+def knn_several_numbers() -> Trained:
+    t = small(2148, n=40)
+    y = np.stack([t.y_class(3), t.y_binary() + 5], axis=1)
+    return model_of(KNeighborsClassifier(5), t, y, "KNN.outputs", most=16)
+
+
+@case()
+def radius_several() -> Trained:
+    t = small(2149, n=60)
+    y = np.stack([t.y_class(3), t.y_binary() + 5], axis=1)
+    return model_of(RadiusNeighborsClassifier(1.2, outlier_label=[2, 5]), t, y, "Radius.outputs", most=24)
+
+
+@case()
+def radius_several_refuses() -> Trained:
+    t = small(2150, n=40)
+    y = np.stack([WORDS[t.y_class(3)], WORDS[t.y_binary()]], axis=1)
+    return model_of(RadiusNeighborsClassifier(1.3, weights="distance"), t, y, "Radius.outputs", most=24)
+
+
 # Graphs ---------------------------------------------------------------------------------------
+
+
+@case()
+def isomap() -> Trained:
+    t = small(2151, f=3, n=SEVERAL_ROWS)
+    return model_of(make_pipeline(Isomap(n_neighbors=4), LogisticRegression()), t, t.y_binary(), transform=True, most=16)
 
 
 def graph(seed: int, model: object, *covers: str) -> Trained:

@@ -6,7 +6,8 @@ from __future__ import annotations
 import numpy as np
 from sklearn.cluster import FeatureAgglomeration
 from sklearn.cross_decomposition import CCA, PLSSVD, PLSCanonical, PLSRegression
-from sklearn.decomposition import FactorAnalysis, MiniBatchSparsePCA, SparsePCA
+from sklearn.decomposition import DictionaryLearning, FactorAnalysis, MiniBatchDictionaryLearning, MiniBatchSparsePCA
+from sklearn.decomposition import SparseCoder, SparsePCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import RandomTreesEmbedding
 from sklearn.linear_model import LogisticRegression, Ridge
@@ -143,6 +144,29 @@ def sparse_pca_batches() -> Trained:
     return model_of(model, t, None, "SparsePCA.ridge_alpha", narrow=True)
 
 
+def coded(seed: int, model: object, *covers: str) -> Trained:
+    return model_of(model, small(seed, f=5), None, *covers, most=30)
+
+
+@case(BOTH)
+def dictionary_learning() -> Trained:
+    return coded(2025, DictionaryLearning(4, alpha=0.4, max_iter=20, transform_algorithm="threshold", random_state=1))
+
+
+@case()
+def dictionary_learning_batches() -> Trained:
+    model = MiniBatchDictionaryLearning(
+        3, max_iter=20, fit_algorithm="cd", transform_algorithm="threshold", transform_alpha=0.2, positive_code=True, random_state=1
+    )
+    return coded(2026, model, "DictionaryLearning.positive_code")
+
+
+@case()
+def sparse_coder() -> Trained:
+    atoms = np.array([[1.0, 0.0, 0.5, 0.0, -1.0], [0.0, 1.0, -0.5, 0.25, 0.0], [0.6, 0.0, 0.0, 0.8, 0.0]])
+    return coded(2027, SparseCoder(atoms, transform_algorithm="threshold", split_sign=True), "SparseCoder.split_sign")
+
+
 @case(BOTH)
 def feature_agglomeration() -> Trained:
     t = small(2018, f=7)
@@ -174,6 +198,12 @@ def random_trees_embedding_dense() -> Trained:
 def feature_agglomeration_max() -> Trained:
     t = small(2022, f=5)
     return probe_of(FeatureAgglomeration(n_clusters=2, pooling_func=np.max), t, None, "FeatureAgglomeration.max", narrow=True)
+
+
+@case(BOTH)
+def feature_agglomeration_median() -> Trained:
+    t = small(2028, f=7)
+    return probe_of(FeatureAgglomeration(n_clusters=2, pooling_func=np.median), t, None, "FeatureAgglomeration.median", narrow=True)
 
 
 @case()

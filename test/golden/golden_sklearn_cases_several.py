@@ -14,7 +14,7 @@ from sklearn.multioutput import ClassifierChain, MultiOutputClassifier
 from sklearn.naive_bayes import CategoricalNB, GaussianNB
 from sklearn.neural_network import BernoulliRBM, MLPClassifier
 from sklearn.pipeline import FeatureUnion, make_pipeline
-from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, PowerTransformer, RobustScaler, StandardScaler
+from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, PowerTransformer, QuantileTransformer, RobustScaler, StandardScaler
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
@@ -293,6 +293,23 @@ def target_max_abs() -> Trained:
 @case(BOTH)
 def target_power() -> Trained:
     return target_scaled(1657, PowerTransformer(), 2)
+
+
+def target_quantiles(seed: int, targets: int, **options: object) -> Trained:
+    """Answers beyond the quantiles too."""
+    t = small(seed)
+    model = TransformedTargetRegressor(Ridge(), transformer=QuantileTransformer(**options))
+    return model_of(model, t, t.y_many(2) if targets == 2 else t.y_real(), "TransformedTarget.quantiles", most=40)
+
+
+@case(BOTH)
+def target_quantile() -> Trained:
+    return target_quantiles(1659, 1, n_quantiles=20)
+
+
+@case(BOTH)
+def target_quantile_normal() -> Trained:
+    return target_quantiles(1660, 2, n_quantiles=12, output_distribution="normal")
 
 
 @case()

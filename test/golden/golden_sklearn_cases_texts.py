@@ -11,6 +11,7 @@ from sklearn.compose import ColumnTransformer
 from sklearn.decomposition import TruncatedSVD
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer, TfidfTransformer, TfidfVectorizer
+from sklearn.feature_extraction.text import strip_accents_unicode
 from sklearn.feature_selection import SelectKBest
 from sklearn.linear_model import LogisticRegression, Ridge, SGDClassifier
 from sklearn.naive_bayes import ComplementNB, MultinomialNB
@@ -97,6 +98,23 @@ def text_stop_list() -> Trained:
 def text_as_it_is() -> Trained:
     model = make_pipeline(TfidfVectorizer(lowercase=False, use_idf=False, norm=None), Ridge())
     return of_texts(model, 1507)
+
+
+@case()
+def text_split() -> Trained:
+    """By functions that options say by name, too."""
+    vectorizer = TfidfVectorizer(tokenizer=str.split, token_pattern=None, strip_accents=strip_accents_unicode, max_features=40)
+    return of_texts(make_pipeline(vectorizer, logistic()), 1535, "Vectorizer.tokenizer")
+
+
+@case()
+def text_split_alone() -> Trained:
+    return of_texts(make_pipeline(CountVectorizer(analyzer=str.split, max_features=40), MultinomialNB()), 1536, "Vectorizer.analyzer")
+
+
+@case()
+def text_lower() -> Trained:
+    return of_texts(make_pipeline(HashingVectorizer(preprocessor=str.lower, n_features=64), Ridge()), 1537, "Vectorizer.preprocessor")
 
 
 @case()

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from hbscore.errors import shown
-from hbscore.export.arithmetic import reduced
+from hbscore.export.arithmetic import combined, reduced, top_k
 from hbscore.export.decomposition import as_wide, product
 from hbscore.export.fitted import Fitted
 from hbscore.export.graph import Graph, Result, Value
@@ -16,12 +16,23 @@ from hbscore.export.registry import exporter, run
 from hbscore.export.trees import forest, forest_takes_missing, read_trees
 
 
+def median(graph: Graph, x: Value) -> Value:
+    """The number in the middle of a row's, or the mean of the two there, in the type of the columns. A sum begins with 0."""
+    k = x.width // 2 + 1
+    least, _ = top_k(graph, x, k, largest=False)
+    total = combined(graph, "add", graph.select(least, [k - 1]), 0.0, x.dtype)
+    if x.width % 2:
+        return total
+    total = combined(graph, "add", graph.select(least, [k - 2]), total, x.dtype)
+    return combined(graph, "divide", total, 2.0, x.dtype)
+
+
 @exporter("cluster", "FeatureAgglomeration")
 def feature_agglomeration(f: Fitted, graph: Graph, x: Value) -> Result:
     """The mean of each cluster of columns: its sum, divided by how many they are; or another function of them."""
     pooling = f.get("pooling_func")
     functions = {np.mean: "mean", np.sum: "sum", np.max: "max", np.min: "min", np.prod: "product"}
-    if not callable(pooling) or pooling not in functions:
+    if not callable(pooling) or (pooling not in functions and pooling is not np.median):
         raise f.error("with pooling_func=%s is not supported" % shown(pooling))
     count = int(f.get("n_clusters_"))
     labels = f.integers("labels_", f.get("labels_"), x.width, 0, count)
@@ -35,7 +46,10 @@ def feature_agglomeration(f: Fitted, graph: Graph, x: Value) -> Result:
         raise f.error("with pooling_func=%s of float32 columns is not supported" % functions[pooling])
     x = graph.check(x, missing=False)
     parts = [graph.select(x, np.flatnonzero(row).tolist()) for row in members]
-    made = graph.concat([reduced(graph, functions[pooling], part) for part in parts])
+    if pooling is np.median:
+        made = graph.concat([median(graph, part) for part in parts])
+    else:
+        made = graph.concat([reduced(graph, functions[pooling], part) for part in parts])
     return Result("transformer", replace(made, types=(np.dtype(x.dtype),) * made.width))
 
 

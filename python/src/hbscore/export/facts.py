@@ -65,7 +65,6 @@ BOOSTED_NUMBERS = Facts(
 
 THRESHOLD = Facts("parts", since="1.5")
 CATEGORIES = Facts("bits", "`composite_cols`; functions as `handle_unknown` and `handle_missing`", "2.6")
-THRESHOLD = Facts("parts", "`pos_label` that is the first class", "1.5")
 STACK = Facts(
     "parts", "`passthrough` of texts; labels that are texts as inputs"
 )
@@ -73,22 +72,24 @@ STACK = Facts(
 VECTORS = Facts("sums", "`kernel` that is a function; more than 65,536 support vectors")
 VECTORS_OF_CLASSES = Facts(VECTORS.exact, VECTORS.refused + "; probabilities of more than 128 classes")
 TEXTS = (
-    "`analyzer`, `tokenizer`, `preprocessor` and `strip_accents` that are functions; `dtype` of integers of less than 32"
+    "`analyzer`, `tokenizer` and `preprocessor` that are functions but `str.split` and `str.lower`; functions as `strip_accents`"
+    " but scikit-learn's own; `dtype` of integers of less than 32"
     " bits; a `token_pattern` beyond [these](architecture.md#regular-expressions-base); a Python with another Unicode than 13.0 to 15.1; terms of more"
     " than 256 words or characters"
 )
 
-KERNELS = "`kernel` that is a function, `chi2`, `additive_chi2`"
+KERNELS = "`kernel` that is a function"
 KERNEL = Facts("sums", KERNELS)
 PROCESS = Facts(
     "sums", "kernels of one's own, `Matern` of other `nu` than 0.5, 1.5, 2.5 and infinity; more than 65,536 rows"
 )
 NEAR_ONLY = (
-    "functions as `metric` or `weights`; `metric` haversine, nan_euclidean, russellrao, yule; `metric=precomputed` of a sparse"
-    " matrix that no KNeighborsTransformer or RadiusNeighborsTransformer made; more than 4,096 neighbours"
+    "functions as `metric` or `weights`; more than 20,000 rows with `metric` kulsinski, russellrao, yule; `metric=precomputed`"
+    " of a sparse matrix that no KNeighborsTransformer or RadiusNeighborsTransformer made; more than 4,096 neighbours"
 )
 NEAR = NEAR_ONLY + "; "
-FEW = "more than 65,536 rows; `metric` braycurtis, correlation, cosine, dice, jaccard, sokalsneath; "
+FEW = "more than 65,536 rows, and with `metric=haversine` more than 20,000; "
+CODES = Facts("sums", "`transform_algorithm` that is not `threshold`: it solves an optimisation problem of its own for each row")
 SPREADING = Facts("sums", "a function as `kernel`; with `kernel=rbf` more than 65,536 rows")
 
 #: By the names of EXPORTERS.
@@ -98,14 +99,15 @@ FACTS: Dict[str, Facts] = {
     "cluster.Birch": SUMS,
     "cluster.BisectingKMeans": Facts("sums", "one cluster"),
     "cluster.FeatureAgglomeration": Facts(
-        "sums", "`pooling_func` that is not `numpy.mean`, `sum`, `max`, `min` or `prod`; a sparse matrix before it"
+        "sums", "`pooling_func` that is not `numpy.mean`, `median`, `sum`, `max`, `min` or `prod`; a sparse matrix before it"
     ),
     "cluster.KMeans": SUMS,
     "cluster.MeanShift": SUMS,
     "cluster.MiniBatchKMeans": SUMS,
     "compose.ColumnTransformer": PARTS,
     "compose.TransformedTargetRegressor": Facts(
-        "parts", "`transformer` that is no scaler and no PowerTransformer; functions that are not numpy's"
+        "parts",
+        "`transformer` that is no scaler, no PowerTransformer and no QuantileTransformer; functions that are not numpy's"
     ),
     "covariance.EllipticEnvelope": SUMS,
     "category_encoders.BackwardDifferenceEncoder": CATEGORIES,
@@ -132,12 +134,15 @@ FACTS: Dict[str, Facts] = {
     "cross_decomposition.PLSCanonical": SUMS,
     "cross_decomposition.PLSRegression": SUMS,
     "cross_decomposition.PLSSVD": SUMS,
+    "decomposition.DictionaryLearning": CODES,
     "decomposition.FactorAnalysis": SUMS,
     "decomposition.FastICA": SUMS,
     "decomposition.IncrementalPCA": Facts("sums", "`n_components=0`"),
     "decomposition.KernelPCA": KERNEL,
+    "decomposition.MiniBatchDictionaryLearning": CODES,
     "decomposition.MiniBatchSparsePCA": SUMS,
     "decomposition.PCA": Facts("sums", "`n_components=0`"),
+    "decomposition.SparseCoder": CODES,
     "decomposition.SparsePCA": SUMS,
     "decomposition.TruncatedSVD": SUMS,
     "discriminant_analysis.LinearDiscriminantAnalysis": Facts("sums", "as a step with `solver=lsqr`; one class"),
@@ -182,7 +187,7 @@ FACTS: Dict[str, Facts] = {
     "feature_selection.SequentialFeatureSelector": BITS,
     "feature_selection.VarianceThreshold": BITS,
     "frozen.FrozenEstimator": Facts("parts", since="1.6"),
-    "gaussian_process.GaussianProcessClassifier": Facts("sums", PROCESS.refused + "; `PairwiseKernel`"),
+    "gaussian_process.GaussianProcessClassifier": PROCESS,
     "gaussian_process.GaussianProcessRegressor": PROCESS,
     "impute.IterativeImputer": Facts(
         "parts",
@@ -198,7 +203,7 @@ FACTS: Dict[str, Facts] = {
         "bits", "`strategy` that is a function; `missing_values` that is a text"
     ),
     "isotonic.IsotonicRegression": BITS,
-    "kernel_approximation.AdditiveChi2Sampler": Facts("sums", "a sparse matrix before it"),
+    "kernel_approximation.AdditiveChi2Sampler": Facts("sums", "a sparse matrix with stored zeros before it"),
     "kernel_approximation.Nystroem": KERNEL,
     "kernel_approximation.PolynomialCountSketch": Facts("sums", "`n_components` above 2,048"),
     "kernel_approximation.RBFSampler": SUMS,
@@ -241,6 +246,7 @@ FACTS: Dict[str, Facts] = {
     "linear_model.SGDRegressor": SUMS,
     "linear_model.TheilSenRegressor": SUMS,
     "linear_model.TweedieRegressor": SUMS,
+    "manifold.Isomap": Facts("sums", "`radius`; more than 65,536 rows x neighbours"),
     "mixture.BayesianGaussianMixture": Facts("sums", "one component"),
     "mixture.GaussianMixture": Facts("sums", "one component; a weight of 0"),
     "model_selection.FixedThresholdClassifier": THRESHOLD,
@@ -263,10 +269,10 @@ FACTS: Dict[str, Facts] = {
     "neighbors.KNeighborsRegressor": Facts("nearest", NEAR_ONLY),
     "neighbors.KNeighborsTransformer": Facts("nearest", NEAR_ONLY + "; more than 65,536 rows x neighbours"),
     "neighbors.LocalOutlierFactor": Facts("nearest", "`novelty=False`; " + NEAR_ONLY),
-    "neighbors.NearestCentroid": Facts("sums", "`metric=precomputed`, a function, or one without a closed form; a prior of 0"),
+    "neighbors.NearestCentroid": Facts("sums", "`metric` precomputed, braycurtis, or a function; a prior of 0"),
     "neighbors.NeighborhoodComponentsAnalysis": SUMS,
     "neighbors.RadiusNeighborsClassifier": Facts(
-        "nearest", FEW + NEAR + "several outputs; `outlier_label` that is none of the classes"
+        "nearest", FEW + NEAR + "`outlier_label` that is none of the classes"
     ),
     "neighbors.RadiusNeighborsRegressor": Facts("nearest", FEW + NEAR_ONLY),
     "neighbors.RadiusNeighborsTransformer": Facts("nearest", FEW + NEAR_ONLY),
@@ -292,7 +298,7 @@ FACTS: Dict[str, Facts] = {
         "bits", "more than 65,536 columns; a sparse matrix before it, of degree 3 and more"
     ),
     "preprocessing.PowerTransformer": Facts("functions"),
-    "preprocessing.QuantileTransformer": Facts("functions", "a sparse matrix before it"),
+    "preprocessing.QuantileTransformer": Facts("functions", "a sparse matrix with stored zeros before it"),
     "preprocessing.RobustScaler": BITS,
     "preprocessing.SplineTransformer": Facts(
         "bits",

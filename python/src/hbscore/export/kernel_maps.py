@@ -31,13 +31,17 @@ def kernel_pca(f: Fitted, graph: Graph, x: Value) -> Result:
     options = kernel_options(f, "gamma_" if hasattr(f.model, "gamma_") else "gamma")
     rows = stored_rows(f, "X_fit_", x.width)
     checked = graph.check(x, missing=False)
-    kernel = named_kernel(f, graph, checked, rows, options)
+    return transformed(projected(f, graph, checked, named_kernel(f, graph, checked, rows, options)))
+
+
+def projected(f: Fitted, graph: Graph, x: Value, kernel: Value) -> Value:
+    """What a fitted KernelPCA makes of the kernel of a row and each stored one."""
     middle = centered(Fitted(f.get("_centerer"), f.path), graph, kernel)
     values = f.numbers("eigenvalues_", -1)
-    vectors = f.numbers("eigenvectors_", len(rows), len(values))
+    vectors = f.numbers("eigenvectors_", kernel.width, len(values))
     with np.errstate(divide="ignore"):
         scaled = np.where(values != 0.0, vectors / np.sqrt(np.where(values != 0.0, values, 1.0)), 0.0)
-    return transformed(weighted(graph, checked, middle, np.ascontiguousarray(scaled.T)))
+    return weighted(graph, x, middle, np.ascontiguousarray(scaled.T))
 
 
 @exporter("kernel_approximation", "Nystroem")
@@ -74,7 +78,8 @@ def skewed_chi2_sampler(f: Fitted, graph: Graph, x: Value) -> Result:
 @exporter("kernel_approximation", "AdditiveChi2Sampler")
 def additive_chi2_sampler(f: Fitted, graph: Graph, x: Value) -> Result:
     """A negative number, which the library refuses, has no root: the guard refuses it."""
-    refuse_sparse(f, x, "whose zeros it leaves out")
+    if x.stored_zeros:
+        refuse_sparse(f, x, "in which zeros may be stored")
     name = "sample_interval_" if hasattr(f.model, "sample_interval_") else "sample_interval"
     interval = f.number(name) if f.get(name) is not None else {1: 0.8, 2: 0.5, 3: 0.4}[int(f.number("sample_steps"))]
     checked = graph.check(x, missing=False)

@@ -10,7 +10,7 @@ from typing import Any, Callable, Dict, Optional, Union
 import numpy as np
 
 from hbscore.errors import shown
-from hbscore.export.arithmetic import combined, mapped, pairwise, reduced
+from hbscore.export.arithmetic import chosen, combined, mapped, pairwise, reduced
 from hbscore.export.document import array
 from hbscore.export.fitted import Fitted
 from hbscore.export.graph import Graph, Value
@@ -41,8 +41,12 @@ def of_length_1(rows: np.ndarray) -> np.ndarray:
     return np.asarray(rows / lengths[:, np.newaxis])
 
 
+#: Kernels that are made of a distance, by the format's name of it.
+DISTANCES = {"additive_chi2": "chi2", "chi2": "chi2", "laplacian": "cityblock", "rbf": "sqeuclidean"}
+
+
 def named_kernel(f: Fitted, graph: Graph, x: Value, rows: np.ndarray, options: Dict[str, Any]) -> Value:
-    """pairwise_kernels(x, rows). options: kernel, gamma, degree, coef0. gamma=None is 1 / columns."""
+    """pairwise_kernels(x, rows). options: kernel, gamma, degree, coef0. gamma=None is 1 / columns, of chi2 1."""
     name = options["kernel"]
     if callable(name):
         raise f.error("with a kernel that is a function is not supported")
@@ -50,19 +54,49 @@ def named_kernel(f: Fitted, graph: Graph, x: Value, rows: np.ndarray, options: D
         if x.width != len(rows):
             raise f.error("with kernel='precomputed' gets %d columns, and has %d rows" % (x.width, len(rows)))
         return x
-    given = options.get("gamma")
-    gamma = 1.0 / x.width if given is None else float(given)
-    if name == "linear":
-        return pairwise(graph, "dot", x, rows)
-    if name == "rbf":
-        return exponential(graph, pairwise(graph, "sqeuclidean", x, rows), -gamma)
-    if name == "laplacian":
-        return exponential(graph, pairwise(graph, "cityblock", x, rows), -gamma)
+    if name in DISTANCES:
+        return of_distance(graph, x, rows, options)
     if name == "cosine":
         unit = graph.floats("normalize", x, x.width, norm="l2", dtype="f8")
         return pairwise(graph, "dot", unit, of_length_1(rows))
+    return of_product(f, graph, pairwise(graph, "dot", x, rows), x.width, options)
+
+
+def named_kernel_of_itself(f: Fitted, graph: Graph, x: Value, options: Dict[str, Any]) -> Kernel:
+    """pairwise_kernels(x, x) of one row."""
+    name = options["kernel"]
+    if name in DISTANCES:
+        return 0.0 if name == "additive_chi2" else 1.0
+    if name == "cosine":
+        x = graph.floats("normalize", x, x.width, norm="l2", dtype="f8")
+        return reduced(graph, "sum_squares", x)
+    return of_product(f, graph, reduced(graph, "sum_squares", x), x.width, options)
+
+
+def gamma_of(width: int, options: Dict[str, Any]) -> float:
+    given = options.get("gamma")
+    usual = 1.0 if options["kernel"] == "chi2" else 1.0 / width
+    return usual if given is None else float(given)
+
+
+def of_distance(graph: Graph, x: Value, rows: np.ndarray, options: Dict[str, Any]) -> Value:
+    """scikit-learn refuses negative numbers where it divides by sums of them: such a row has no result."""
+    name = options["kernel"]
+    if DISTANCES[name] == "chi2":
+        x = chosen(graph, combined(graph, "lt", x, 0.0), np.nan, x)
+        x = graph.check(graph.guard(x, missing=False), missing=False)
+    far = pairwise(graph, DISTANCES[name], x, rows)
+    if name == "additive_chi2":
+        return mapped(graph, "negative", far)
+    return exponential(graph, far, -gamma_of(x.width, options))
+
+
+def of_product(f: Fitted, graph: Graph, product: Value, width: int, options: Dict[str, Any]) -> Value:
+    name = options["kernel"]
+    if name == "linear":
+        return product
     if name in ("poly", "polynomial", "sigmoid"):
-        scaled = combined(graph, "multiply", pairwise(graph, "dot", x, rows), gamma)
+        scaled = combined(graph, "multiply", product, gamma_of(width, options))
         shift = options.get("coef0")
         scaled = combined(graph, "add", scaled, 1.0 if shift is None else float(shift))
         if name == "sigmoid":
@@ -150,9 +184,9 @@ class Covariance:
         return combined(self.graph, "add", product, float(kernel.sigma_0) ** 2)
 
     def named(self, kernel: Any) -> Kernel:
-        if self.at_itself:
-            raise self.f.error("with a PairwiseKernel is not supported")
         options = {"kernel": kernel.metric, "gamma": kernel.gamma, **(kernel.pairwise_kernels_kwargs or {})}
+        if self.at_itself:
+            return named_kernel_of_itself(self.f, self.graph, self.x, options)
         return named_kernel(self.f, self.graph, self.x, self.rows, options)
 
     def sum_of(self, kernel: Any) -> Kernel:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Optional, Tuple
+from typing import Any, List, Optional, Sequence, Tuple
 
 import numpy as np
 
 from hbscore.errors import shown
-from hbscore.export.arithmetic import chosen, combined, look_up, mapped, pairwise, reduced, top_k
-from hbscore.export.distances import Space, finished, nearest, space, weights_of
+from hbscore.export.arithmetic import chosen, combined, look_up, mapped, reduced, top_k
+from hbscore.export.distances import Space, finished, from_all, nearest, space, weights_of
 from hbscore.export.document import array
 from hbscore.export.fitted import Fitted
 from hbscore.export.graph import FLOAT64, Graph, Result, Value
@@ -46,14 +46,31 @@ def nearest_of(
         near = given(f, graph, x)
         return near.nearest(f, graph, neighbours_count(f, option, near.count))
     of = space_of(f, graph, x)
-    measured, places = nearest(graph, of, neighbours_count(f, option, len(of.rows)))
-    return finished(graph, of, measured) if measures else measured, places
+    measured, places = nearest(f, graph, of, neighbours_count(f, option, len(of.rows)), measures)
+    if not measures:
+        return measured, places
+    return known_ones(graph, of, finished(graph, of, measured)), places
+
+
+def known_ones(graph: Graph, of: Space, distances: Value) -> Value:
+    """A neighbour that has no column in common with the row is at no distance."""
+    if not of.takes_missing:
+        return distances
+    return chosen(graph, mapped(graph, "isfinite", distances), distances, np.nan)
 
 
 def found(f: Fitted, graph: Graph, x: Value) -> Tuple[Value, Optional[Value]]:
     """The numbers of the nearest rows, and their weights; None: all weigh the same."""
     distances, places = nearest_of(f, graph, x, measures=by_distance(f))
     return places, weights_of(graph, distances) if by_distance(f) else None
+
+
+def found_for_votes(f: Fitted, graph: Graph, x: Value) -> Tuple[Value, Optional[Value]]:
+    """The same; a row that is at no distance from a neighbour has no result."""
+    places, weights = found(f, graph, x)
+    if weights is not None and f.get("effective_metric_") == "nan_euclidean":
+        weights = graph.check(graph.guard(weights, missing=False), missing=False)
+    return places, weights
 
 
 def repeated(graph: Graph, x: Value, times: int) -> Value:
@@ -66,8 +83,6 @@ def repeated(graph: Graph, x: Value, times: int) -> Value:
 
 def labels_of(f: Fitted, count: int) -> np.ndarray:
     """The place of each stored row's label among the classes."""
-    if f.get("outputs_2d_"):
-        raise f.error("has several outputs: only KNeighborsClassifier is supported with them")
     return f.integers("_y", np.ravel(f.get("_y")), count, 0, len(f.get("classes_"))).astype(np.float64)
 
 
@@ -87,20 +102,29 @@ def voted(graph: Graph, classes: Any, votes: Value, exact: bool) -> Result:
     return Result("classifier", graph.add("head", inputs, [], rule="argmax_proba"), classes)
 
 
-def of_outputs(f: Fitted, graph: Graph, x: Value) -> Result:
-    """Each output has classes and votes of its own."""
+def outputs_of(f: Fitted) -> Tuple[List[np.ndarray], List[np.ndarray]]:
+    """The classes of each output, and the place of each stored row's label among them."""
     classes = [np.asarray(found) for found in f.children("classes_")]
     table = np.asarray(f.get("_y"))
     if table.ndim != 2 or table.shape[1] != len(classes):
         raise f.error("has a _y of shape %s and %d outputs" % (table.shape, len(classes)))
-    places, weights = found(f, graph, x)
-    chances, labels = [], []
-    for j, known in enumerate(classes):
-        numbers = f.integers("_y", table[:, j], len(table), 0, len(known)).astype(np.float64)
-        votes = summed_votes(graph, look_up(graph, places, numbers), weights, len(known))
-        chances.append(graph.floats("proportions", votes, votes.width))
-        labels.append(graph.floats("argmax", votes, 1))
+    labels = [f.integers("_y", table[:, j], len(table), 0, len(known)) for j, known in enumerate(classes)]
+    return classes, [numbers.astype(np.float64) for numbers in labels]
+
+
+def voted_each(f: Fitted, graph: Graph, classes: Sequence[np.ndarray], votes: Sequence[Value]) -> Result:
+    """Each output has classes and votes of its own."""
+    chances = [graph.floats("proportions", value, value.width) for value in votes]
+    labels = [graph.floats("argmax", value, 1) for value in votes]
     return several(f, graph, classes, graph.concat(chances), graph.concat(labels))
+
+
+def of_outputs(f: Fitted, graph: Graph, x: Value) -> Result:
+    classes, labels = outputs_of(f)
+    places, weights = found_for_votes(f, graph, x)
+    near = [look_up(graph, places, numbers) for numbers in labels]
+    votes = [summed_votes(graph, of, weights, len(known)) for of, known in zip(near, classes)]
+    return voted_each(f, graph, classes, votes)
 
 
 @exporter("neighbors", "KNeighborsClassifier")
@@ -110,7 +134,7 @@ def classifier(f: Fitted, graph: Graph, x: Value) -> Result:
     count = len(f.get("classes_"))
     classes = f.classes(count)
     labels = labels_of(f, len(np.ravel(f.get("_y"))))
-    places, weights = found(f, graph, x)
+    places, weights = found_for_votes(f, graph, x)
     votes = summed_votes(graph, look_up(graph, places, labels), weights, count)
     return voted(graph, classes, votes, weights is None)
 
@@ -151,11 +175,7 @@ def regressor(f: Fitted, graph: Graph, x: Value) -> Result:
 def inside_of(f: Fitted, graph: Graph, x: Value) -> Tuple[Value, Space, Value]:
     """1 for each stored row within the radius; and how far all are, as the format measures it in this space."""
     of = space_of(f, graph, x)
-    if len(of.rows) > MAX_COLUMNS:
-        raise f.error("with more than %d rows is not supported" % MAX_COLUMNS)
-    if of.word in ("braycurtis", "cosine", "jaccard"):
-        raise f.error("with metric=%s is not supported" % of.name)
-    measured = pairwise(graph, of.word, graph.check(of.x, missing=False), of.rows, of.power)
+    measured = from_all(f, graph, of)
     radius = f.number("radius")
     if of.name == "euclidean":  # squares are compared, as trees do
         inside = combined(graph, "le", measured, radius * radius)
@@ -190,24 +210,42 @@ def sums_by(graph: Graph, weights: Value, table: np.ndarray, places: Optional[Va
     return graph.floats("linear", weights, table.shape[1], **fields)
 
 
-@exporter("neighbors", "RadiusNeighborsClassifier")
-def radius_classifier(f: Fitted, graph: Graph, x: Value) -> Result:
+def one_hot(labels: np.ndarray, count: int) -> np.ndarray:
+    return np.asarray(labels[:, np.newaxis] == np.arange(count)).astype(np.float64)
+
+
+def with_outliers(f: Fitted, graph: Graph, votes: Value, classes: Any, output: int) -> Value:
     """A row without neighbours has the label for outliers, or no result if there is none."""
-    count = len(f.get("classes_"))
-    classes = f.classes(count)
-    labels = labels_of(f, len(np.ravel(f.get("_y"))))
-    votes, _ = within(f, graph, x, (labels[:, np.newaxis] == np.arange(count)).astype(np.float64))
     outlier = f.get("outlier_label_")
     total = reduced(graph, "sum", votes)
     if outlier is None:
         shares = graph.guard(combined(graph, "divide", votes, total), missing=False)
-        votes = graph.check(shares, missing=False)
-    else:
-        place = np.flatnonzero(np.asarray(f.get("classes_")) == outlier[0])
-        if len(place) != 1:
-            raise f.error("with outlier_label=%s, which is none of the classes, is not supported" % shown(outlier[0]))
-        alone = (np.arange(count) == place[0]).astype(np.float64)
-        votes = chosen(graph, total, votes, alone)
+        return graph.check(shares, missing=False)
+    place = np.flatnonzero(np.asarray(classes) == outlier[output])
+    if len(place) != 1:
+        raise f.error("with outlier_label=%s, which is none of the classes, is not supported" % shown(outlier[output]))
+    return chosen(graph, total, votes, one_hot(place, votes.width)[0])
+
+
+def radius_of_outputs(f: Fitted, graph: Graph, x: Value) -> Result:
+    classes, labels = outputs_of(f)
+    counts = [len(known) for known in classes]
+    sums, _ = within(f, graph, x, np.hstack([one_hot(numbers, n) for numbers, n in zip(labels, counts)]))
+    ends = np.cumsum(counts)
+    votes = [graph.select(sums, range(end - n, end)) for end, n in zip(ends, counts)]
+    kept = [with_outliers(f, graph, value, known, j) for j, (value, known) in enumerate(zip(votes, classes))]
+    return voted_each(f, graph, classes, kept)
+
+
+@exporter("neighbors", "RadiusNeighborsClassifier")
+def radius_classifier(f: Fitted, graph: Graph, x: Value) -> Result:
+    if f.get("outputs_2d_"):
+        return radius_of_outputs(f, graph, x)
+    count = len(f.get("classes_"))
+    classes = f.classes(count)
+    labels = labels_of(f, len(np.ravel(f.get("_y"))))
+    votes, _ = within(f, graph, x, one_hot(labels, count))
+    votes = with_outliers(f, graph, votes, f.get("classes_"), 0)
     return voted(graph, classes, votes, not by_distance(f))
 
 
@@ -315,7 +353,7 @@ def neighbors_transformer(f: Fitted, graph: Graph, x: Value) -> Result:
     count, k = len(of.rows), neighbours_count(f, "n_neighbors", len(of.rows)) + int(measures)
     if k > count:
         raise f.error("with %d neighbours of %d rows is not supported" % (k, count))
-    measured, places = nearest(graph, of, k)
+    measured, places = nearest(f, graph, of, k, measures)
     return graph_of(f, graph, Near(count, measured, of, places, measures=measures))
 
 
@@ -334,6 +372,8 @@ def local_outlier_factor(f: Fitted, graph: Graph, x: Value) -> Result:
     """How much sparser a row's neighbourhood is than those of its neighbours: the mean of quotients of densities."""
     if not f.flag("novelty"):
         raise f.error("with novelty=False predicts nothing of other rows")
+    if f.get("effective_metric_") == "nan_euclidean":  # which takes missing numbers in other estimators only
+        x = graph.check(x, missing=False)
     distances, places = nearest_of(f, graph, x, "n_neighbors_")
     density = f.numbers("_lrd", -1)
     reach = f.numbers("_distances_fit_X_", len(density), -1)[:, places.width - 1]
@@ -373,14 +413,10 @@ def nearest_centroid(f: Fitted, graph: Graph, x: Value) -> Result:
 
 
 def negative_distances(f: Fitted, graph: Graph, x: Value, centroids: np.ndarray) -> Value:
+    if f.get("metric") == "braycurtis":
+        raise f.error("with metric=braycurtis is not supported: there it divides by another sum than elsewhere")
     of = space(f, graph, x, centroids, f.get("metric"), None)
-    return mapped(graph, "negative", measured_from_all(f, graph, of))
-
-
-def measured_from_all(f: Fitted, graph: Graph, of: Space) -> Value:
-    if of.word in ("braycurtis", "cosine", "jaccard"):
-        raise f.error("with metric=%s is not supported" % of.name)
-    return pairwise(graph, of.word, graph.check(of.x, missing=False), of.rows, of.power)
+    return mapped(graph, "negative", from_all(f, graph, of))
 
 
 def centroid_scores(f: Fitted, graph: Graph, x: Value, centroids: np.ndarray) -> Value:
@@ -389,7 +425,7 @@ def centroid_scores(f: Fitted, graph: Graph, x: Value, centroids: np.ndarray) ->
     scale = np.where(deviation == 0.0, 1.0, deviation)
     x = graph.affine(x, "div", None, scale)
     of = space(f, graph, x, centroids / scale, f.get("metric"), None)
-    measured = measured_from_all(f, graph, of)
+    measured = from_all(f, graph, of)
     if of.name != "euclidean":
         measured = mapped(graph, "square", measured)
     with np.errstate(divide="ignore"):

@@ -26,7 +26,7 @@ def by_kernel(f: Fitted, graph: Graph, x: Value, shares: np.ndarray) -> Value:
 def by_neighbours(f: Fitted, graph: Graph, x: Value, shares: np.ndarray) -> Value:
     inner, width = Fitted(f.get("nn_fit"), f.path), shares.shape[1]
     of = space_of(inner, graph, x)
-    _, places = nearest(graph, of, neighbours_count(inner, "n_neighbors", len(of.rows)))
+    _, places = nearest(f, graph, of, neighbours_count(inner, "n_neighbors", len(of.rows)), measures=False)
     k = places.width
     fields = {"places": len(shares), "stride": width, "first": array(np.repeat(np.arange(width), k), "i4")}
     wide = repeated(graph, places, width)

@@ -6,6 +6,7 @@ from typing import Any, Callable, Dict
 
 import numpy as np
 
+from hbscore.export import quantiles
 from hbscore.export.arithmetic import chosen, combined, mapped
 from hbscore.export.fitted import Fitted
 from hbscore.export.graph import Graph, Value, Result
@@ -107,6 +108,7 @@ INVERSES: Dict[str, Inverse] = {
     "MaxAbsScaler": max_abs,
     "MinMaxScaler": min_max,
     "PowerTransformer": powered,
+    "QuantileTransformer": quantiles.back,
     "RobustScaler": robust,
     "StandardScaler": scaled,
 }

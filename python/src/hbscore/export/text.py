@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import unicodedata
 from dataclasses import replace
 from typing import Any, Dict, List, Optional
@@ -41,13 +42,32 @@ def check_column(f: Fitted, graph: Graph, x: Value) -> None:
         graph.mark_text(x, 0, f)
 
 
-def check_callables(f: Fitted) -> None:
-    for name in ("preprocessor", "tokenizer"):
-        if f.get(name) is not None:
-            raise f.error("with %s=%s is not supported: it is a function" % (name, shown(f.get(name))))
-    for name in ("analyzer", "strip_accents"):
-        if callable(f.get(name)):
-            raise f.error("with %s=%s is not supported: it is a function" % (name, shown(f.get(name))))
+#: What str.split finds: both ask the same table what is white space.
+SPLIT = r"\S+"
+
+
+def said_by(f: Fitted, name: str, *known: Any) -> bool:
+    """True where the option is one of the functions that can be said without one; another function is refused."""
+    given = f.get(name)
+    if callable(given) and not any(given is function for function in known):
+        raise f.error("with %s=%s is not supported: it is a function" % (name, shown(given)))
+    return callable(given)
+
+
+def accents_of(f: Fitted) -> str:
+    module = sys.modules["sklearn.feature_extraction.text"]
+    known = {name: getattr(module, "strip_accents_" + name) for name in ("ascii", "unicode")}
+    if said_by(f, "strip_accents", *known.values()):
+        return next(name for name, function in known.items() if f.get("strip_accents") is function)
+    return f.one_of("strip_accents", None, "ascii", "unicode") or "keep"
+
+
+def prepared(f: Fitted) -> Dict[str, Any]:
+    """What becomes of a text before it is split: a preprocessor takes the place of all that."""
+    accents = accents_of(f)
+    if said_by(f, "preprocessor", str.lower):
+        return {"lowercase": 1, "accents": "keep"}
+    return {"lowercase": int(f.flag("lowercase")), "accents": accents}
 
 
 def unicode_version(f: Fitted) -> str:
@@ -68,21 +88,19 @@ def pure(f: Fitted, what: str, terms: List[Any]) -> List[str]:
 
 def rule(f: Fitted) -> Dict[str, Any]:
     """How texts are split, as members of the operator."""
-    check_callables(f)
-    accents = f.one_of("strip_accents", None, "ascii", "unicode")
+    fields: Dict[str, Any] = {"unicode": unicode_version(f), **prepared(f)}
+    splits = said_by(f, "tokenizer", str.split)
+    if said_by(f, "analyzer", str.split):  # which takes the place of everything
+        plain = {"lowercase": 0, "accents": "keep", "analyzer": "word", "pattern": SPLIT, "stop_words": texts([])}
+        return {**fields, **plain, "least": 1, "most": 1, "binary": int(f.flag("binary"))}
     analyzer = f.one_of("analyzer", "word", "char", "char_wb")
     least, most = (int(n) for n in f.get("ngram_range"))
     if not 1 <= least <= most <= MOST_TERM:
         raise f.error("with ngram_range=%s is not supported" % shown(f.get("ngram_range")))
-    fields: Dict[str, Any] = {
-        "unicode": unicode_version(f),
-        "lowercase": int(f.flag("lowercase")),
-        "accents": accents or "keep",
-        "analyzer": analyzer,
-    }
+    fields["analyzer"] = analyzer
     if analyzer == "word":
         stops = f.model.get_stop_words() or ()
-        fields["pattern"] = pure(f, "a token_pattern", [f.get("token_pattern")])[0]
+        fields["pattern"] = SPLIT if splits else pure(f, "a token_pattern", [f.get("token_pattern")])[0]
         fields["stop_words"] = texts(sorted(pure(f, "a stop word", list(stops))))
     return {**fields, "least": least, "most": most, "binary": int(f.flag("binary"))}
 
