@@ -17,6 +17,14 @@ SELECT hex(key) FROM hbscore_scan('titanic', 'VALUES (x''00ff'', 1, ''female'', 
 SELECT key, typeof(prediction), probability FROM hbscore_scan('nameless', 'SELECT 7, -1.25, 7.5, NULL, 3');
 SELECT hbscore_register('number', readfile('test/golden/xgboost/regressor_34.json'), '{"features": ["a", "b", "c", "d"]}');
 SELECT count(DISTINCT prediction) FROM (SELECT prediction FROM hbscore_scan('number', 'SELECT 7, -1.25, 7.5, NULL, 3') UNION ALL SELECT prediction FROM hbscore_scan('number', 'SELECT 7, 3 AS d, NULL AS c, 7.5 AS b, -1.25 AS a'));
+-- : one column of JSON texts is one feature
+SELECT hbscore_register('hashed', readfile('test/golden/sklearn/feature_hasher_19.json'));
+CREATE TABLE documents(id INTEGER PRIMARY KEY, document);
+INSERT INTO documents VALUES (1, '{"age": 1}'), (2, '{"city": "Rome"}'), (3, NULL), (4, '{}');
+SELECT key, prediction IS predict('hashed', document), prediction IS NULL FROM hbscore_scan('hashed', 'SELECT * FROM documents') JOIN documents ON id = key;
+SELECT key, typeof(prediction) FROM hbscore_scan('hashed', 'VALUES (1, ''{"age": 1}''), (2, ''{"age": }'')');
+SELECT hbscore_drop('hashed');
+DROP TABLE documents;
 -- : columns are found by name, exactly or without regard to case; others are left alone
 SELECT prediction FROM hbscore_scan('titanic', 'SELECT id, * FROM titanic WHERE id = 1');
 SELECT prediction FROM hbscore_scan('titanic', 'SELECT id, PCLASS, SEX, AGE, SIBSP, PARCH, FARE, 17 AS pclass2, EMBARKED FROM (SELECT id, pclass AS PCLASS, sex AS SEX, age AS AGE, sibsp AS SIBSP, parch AS PARCH, fare AS FARE, embarked AS EMBARKED FROM titanic) LIMIT 1');
