@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import sklearn
 from sklearn.compose import ColumnTransformer, TransformedTargetRegressor
+from sklearn.decomposition import PCA
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.ensemble import AdaBoostClassifier, AdaBoostRegressor, GradientBoostingClassifier, RandomForestClassifier
 from sklearn.feature_selection import RFE, RFECV, SelectFromModel
@@ -14,7 +15,7 @@ from sklearn.multioutput import ClassifierChain, MultiOutputClassifier
 from sklearn.naive_bayes import CategoricalNB, GaussianNB
 from sklearn.neural_network import BernoulliRBM, MLPClassifier
 from sklearn.pipeline import FeatureUnion, make_pipeline
-from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, PowerTransformer, QuantileTransformer, RobustScaler, StandardScaler
+from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler, MinMaxScaler, PowerTransformer, QuantileTransformer, RobustScaler, StandardScaler
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
@@ -293,6 +294,21 @@ def target_max_abs() -> Trained:
 @case(BOTH)
 def target_power() -> Trained:
     return target_scaled(1657, PowerTransformer(), 2)
+
+
+@case()
+def target_steps() -> Trained:
+    t = small(1668)
+    steps = make_pipeline(FunctionTransformer(np.log1p, np.expm1), "passthrough", StandardScaler())
+    model = TransformedTargetRegressor(DecisionTreeRegressor(max_depth=3), transformer=steps)
+    return model_of(model, t, t.y_positive(), "TransformedTarget.steps")
+
+
+@case()
+def target_pca() -> Trained:
+    t = small(1669)
+    model = TransformedTargetRegressor(DecisionTreeRegressor(max_depth=2), transformer=PCA(2, whiten=True))
+    return model_of(model, t, t.y_many(3), "TransformedTarget.pca", most=40)
 
 
 def target_quantiles(seed: int, targets: int, **options: object) -> Trained:

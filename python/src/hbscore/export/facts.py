@@ -107,7 +107,7 @@ FACTS: Dict[str, Facts] = {
     "compose.ColumnTransformer": PARTS,
     "compose.TransformedTargetRegressor": Facts(
         "parts",
-        "`transformer` that is no scaler, no PowerTransformer and no QuantileTransformer; functions that are not numpy's"
+        "`transformer` that is no scaler, PowerTransformer, QuantileTransformer, PCA or Pipeline of these; functions that are not numpy's"
     ),
     "covariance.EllipticEnvelope": SUMS,
     "category_encoders.BackwardDifferenceEncoder": CATEGORIES,

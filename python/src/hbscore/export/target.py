@@ -6,8 +6,10 @@ from typing import Any, Callable, Dict
 
 import numpy as np
 
+from hbscore.errors import shown
 from hbscore.export import quantiles
 from hbscore.export.arithmetic import chosen, combined, mapped
+from hbscore.export.document import array
 from hbscore.export.fitted import Fitted
 from hbscore.export.graph import Graph, Value, Result
 from hbscore.export.linear import join
@@ -102,11 +104,30 @@ def by_function(f: Fitted, graph: Graph, x: Value) -> Value:
     return mapped(graph, FUNCTIONS[name], x, x.dtype)
 
 
+def unprojected(f: Fitted, graph: Graph, x: Value) -> Value:
+    """The weighted sums of PCA's components, and the mean."""
+    components = f.numbers("components_", x.width, -1)
+    if f.flag("whiten"):
+        components = np.sqrt(f.numbers("explained_variance_", x.width))[:, np.newaxis] * components
+    fields = {"coef": array(np.ascontiguousarray(components.T), "f8"), "intercept": array(f.numbers("mean_", components.shape[1]), "f8")}
+    return graph.floats("linear", x, components.shape[1], **fields)
+
+
+def backwards(f: Fitted, graph: Graph, x: Value) -> Value:
+    """From the last step to the first."""
+    for name, step in reversed(f.children("steps")):
+        if step is not None and step != "passthrough":
+            x = inverse(f, step, graph, x, "step %s" % shown(name))
+    return x
+
+
 #: What inverse_transform() does, by the public name of the class.
 INVERSES: Dict[str, Inverse] = {
     "FunctionTransformer": by_function,
     "MaxAbsScaler": max_abs,
     "MinMaxScaler": min_max,
+    "PCA": unprojected,
+    "Pipeline": backwards,
     "PowerTransformer": powered,
     "QuantileTransformer": quantiles.back,
     "RobustScaler": robust,
@@ -114,12 +135,16 @@ INVERSES: Dict[str, Inverse] = {
 }
 
 
-def inverse(f: Fitted, model: Any, graph: Graph, x: Value) -> Value:
-    inner = Fitted(model, join(f, "transformer"))
+#: Those that check nothing themselves.
+UNCHECKED = ("FunctionTransformer", "Pipeline")
+
+
+def inverse(f: Fitted, model: Any, graph: Graph, x: Value, part: str = "transformer") -> Value:
+    inner = Fitted(model, join(f, part))
     name = type(model).__name__
     if name not in INVERSES or not type(model).__module__.startswith("sklearn."):
         raise inner.error("as the transformer of a target is not supported")
-    if name != "FunctionTransformer":
+    if name not in UNCHECKED:
         x = graph.check(graph.guard(x, missing=True), missing=True)
     return INVERSES[name](inner, graph, x)
 
