@@ -20,21 +20,29 @@ typedef struct weighing
 	double		nanoseconds;
 } weighing;
 
-/* What the call takes for so many rows. */
+/* What the offered blocks take. */
 static double
-weigh_plan(weighing *w, const host_plan *plan, uint32 outputs, double rows)
+weigh_offer(weighing *w, const hbpg_offer *offer)
 {
-	hbpg_offer	offer = {plan, outputs, HOST_DEVICE_ROWS, (uint64) Min(rows, 1e15)};
+	double		rows = (double) offer->expected;
 
-	if (w->in_workers || !hbpg_offload_expects(&offer))
-		return rows * plan->info.block_row_nanoseconds;
+	if (w->in_workers || !hbpg_offload_expects(offer))
+		return rows * offer->plan->info.block_row_nanoseconds;
 	w->on_gpu = true;
-	return rows * HOST_HANDING_OVER + host_gate_cost(plan->bytes, host_device_works());
+	return rows * HOST_HANDING_OVER + host_gate_cost(offer->plan->bytes, host_device_works());
+}
+
+static Size
+rows_of_block(const CustomScan *node, const FuncExpr *call, const hbs_plan_info *info)
+{
+	return hbpg_rows_planned(list_length(node->custom_scan_tlist), intVal(list_nth(node->custom_private, HBPG_CALLS)),
+							 list_length(hbpg_features_of(call)) == 1 && info->features > 1, info);
 }
 
 static double
-weigh_call(weighing *w, FuncExpr *call, double rows)
+weigh_call(weighing *w, const CustomScan *node, FuncExpr *call)
 {
+	double		rows = Min(node->scan.plan.lefttree->plan_rows, 1e15);
 	Const	   *model = linitial(call->args);
 	host_reference reference;
 	hbpg_found	found;
@@ -49,7 +57,7 @@ weigh_call(weighing *w, FuncExpr *call, double rows)
 	if (w->unknown)
 		return 0;
 	if (hbpg_count_used(found.plan, hbpg_entry_of(call->funcid)->function, &outputs, &used, &error) == HBS_OK)
-		nanoseconds = weigh_plan(w, found.plan, outputs, rows);
+		nanoseconds = weigh_offer(w, &(hbpg_offer) {found.plan, outputs, rows_of_block(node, call, &found.plan->info), (uint64) rows});
 	host_cache_unpin(&hbpg_plans, found.plan);
 	return nanoseconds;
 }
@@ -68,7 +76,7 @@ weigh_node(weighing *w, CustomScan *node)
 
 		reading -= child->plan_rows * hbpg_nanoseconds_of_cost(hbpg_call_cost((Node *) call));
 		if (!w->unknown)
-			w->nanoseconds += weigh_call(w, call, child->plan_rows);
+			w->nanoseconds += weigh_call(w, node, call);
 	}
 	w->nanoseconds += Max(reading, 0);
 }

@@ -357,6 +357,9 @@ extern void hbpg_note_room(List *calls, int width, const Bitmapset *beside, cons
 /* Within work_mem; 0: none. */
 extern Size hbpg_rows_with_room(const hbpg_block_call *call, const hbs_plan_info *info);
 
+/* About the same before there is a call, for a plan's node with so many columns and calls; `single`: features are in one value. */
+extern Size hbpg_rows_planned(int width, int n_calls, bool single, const hbs_plan_info *info);
+
 /* Bytes that a row takes in one of two blocks, but for values by reference; of calls whose models are known. */
 extern Size hbpg_bytes_but_values(const List *calls);
 

@@ -157,6 +157,16 @@ hbpg_rows_with_room(const hbpg_block_call *call, const hbs_plan_info *info)
 }
 
 Size
+hbpg_rows_planned(int width, int n_calls, bool single, const hbs_plan_info *info)
+{
+	Size		row = (sizeof(Datum) + sizeof(bool)) * width + sizeof(double) * info->features + (single ? bytes_of_single(info) : 0);
+	Size		rows = (Size) work_mem * 1024 / HBS_DEVICE_BLOCKS / Max(n_calls, 1) / row;
+
+	rows = Min(rows, (Size) HOST_DEVICE_ROWS);
+	return hbpg_batch_rows ? Min(rows, (Size) hbpg_batch_rows) : rows;
+}
+
+Size
 hbpg_bytes_but_values(const List *calls)
 {
 	Size		bytes = 0;

@@ -132,13 +132,14 @@ double hb_forest_row_nanoseconds(const hb_forest_model *forest, const hb_forest_
 
 double hb_forest_block_nanoseconds(const hb_forest_model *forest, const hb_forest_choice *choice)
 {
-    /* Measured with AVX-512: trees of depth 6 and 8, of 255 leaves, and of 25,000 nodes (docs/gpu.md). */
-    const double test = 0.003, test_of_reach = 0.0062, level = 1.2, level_with_sets = 4 * level;
+    /* Measured with AVX-512: trees of depth 6 and 8, of 255 leaves, of 25,000 nodes, and thousands of small ones. */
+    const double test = 0.0027, test_of_reach = 0.0062, number = 0.1, level = 1.2, level_with_sets = 4 * level;
     const hb_bits_program *bits = choice->bits;
 
     if (choice->strategy == HBS_STRATEGY_BITS)
         return test * ((double)choice->n_tests + A_PREDICATE * (double)choice->n_predicates) +
                (test_of_reach - test) * (double)(bits->n_reach + bits->n_reach_large) +
-               test * A_LARGE_SET * (double)count_large_sets(bits);
+               test * A_LARGE_SET * (double)count_large_sets(bits) +
+               number * (double)forest->n_trees * (double)forest->leaf_width;
     return (forest->has_categories ? level_with_sets : level) * forest->expected_levels;
 }

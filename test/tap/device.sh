@@ -297,5 +297,20 @@ is "$(run "SET hbscore.device = cpu; $WORKERS PREPARE q AS SELECT count($CALL) F
 is "$(run "SET hbscore.device = cuda; $WORKERS SELECT sum($CALL) = (SELECT sum($CALL) FROM t) FROM t; SELECT (hbscore.device() ->> 'rows')::int > 40000;
     EXPLAIN (COSTS off) SELECT count($CALL) FROM t; SET hbscore.device_contexts = 0; EXPLAIN (COSTS off) SELECT count($CALL) FROM t" |
     grep -oE "^[tf]$|on (cpu|cuda)|Gather" | tr '\n' ' ')" "t t on cuda Gather on cpu " "cuda: the statement is planned without workers, as long as the GPU may be had"
+# auto weighs: a large model that the GPU, once it is open, scores in less time than two workers; blocks that are too small.
+perl test/tap/grow_model.pl 40 <demo/models/titanic.json >"$work/models/big.json" && chmod a+r "$work/models/big.json"
+sql device >"$work/out" <<'SQL'
+SELECT hbscore.register('big', model_file('big.json'), options => '{"classes": ["died", "survived"]}');
+CREATE TABLE many AS SELECT id, pclass, sex, age, sibsp, parch, fare, embarked FROM t, generate_series(1, 8);
+VACUUM ANALYZE many;
+SQL
+weighed() { run "$1 $WORKERS EXPLAIN (COSTS off) SELECT count($2) FROM many" | grep -oE "on (cpu|cuda)|Gather" | tr '\n' ' '; }
+BIG="predict_probability('big', 'survived', pclass, sex, age, sibsp, parch, fare, embarked)"
+OPEN="SELECT hbscore.device();"
+is "$(weighed "" "$BIG")" "Gather on cpu " "auto: workers, while opening a GPU would take longer"
+is "$(weighed "$OPEN" "$BIG")" "on cuda " "none, once it is open"
+is "$(weighed "$OPEN SET work_mem = '512kB';" "$BIG")" "Gather on cpu " "workers, where its blocks would be too small"
+is "$(weighed "$OPEN" "$CALL")" "Gather on cpu " "workers for a small model"
+is "$(weighed "$OPEN SET work_mem = '16MB';" "$BIG + $CALL")" "on cuda on cpu " "none for a large one and a small one"
 ok "no crash" test "$(grep -cE 'PANIC|terminated by signal' "$HBSCORE_SERVER/data.log")" = 0
 finish
