@@ -182,10 +182,48 @@ static int64_t read_exponent(const char *p, const char *end, char letter)
     return negative ? -exponent : exponent;
 }
 
+/* Digits, one that becomes two, and an exponent. */
+enum { EXPONENT_ROOM = 16, DECIMAL_TOKEN = sizeof(((significand *)0)->digits) + 2 + EXPONENT_ROOM };
+
+/* The number of n digits times 10^exponent; false: it is beyond float64, even as the nearest one. */
+static bool nearest(char *token, size_t n, int exponent, double *number)
+{
+    n += (size_t)snprintf(token + n, EXPONENT_ROOM, "e%d", exponent);
+    return hb_read_float64(token, token + n, number, NULL) == n;
+}
+
+/* Twice the number of n digits, which become one more; the first may be 0. */
+static void double_digits(char *digits, size_t n)
+{
+    int carry = 0;
+
+    for (size_t i = n; i-- > 0;) {
+        int twice = 2 * (digits[i] - '0') + carry;
+
+        digits[i + 1] = (char)('0' + twice % 10);
+        carry = twice / 10;
+    }
+    digits[0] = (char)('0' + carry);
+}
+
+/* strtod fails below the normal numbers, which it judges as if there were smaller ones with all digits: such a number
+ * may still be nearest to the least normal one. Its double tells, as that is rounded to all digits. */
+static bool is_normal(char token[DECIMAL_TOKEN], size_t n, int exponent, double number)
+{
+    double twice = 0;
+    size_t skipped;
+
+    if (number != DBL_MIN)
+        return number > DBL_MIN && number <= DBL_MAX;
+    double_digits(token, n);
+    skipped = token[0] == '0';
+    return nearest(token + skipped, n + 1 - skipped, exponent, &twice) && twice >= 2 * DBL_MIN;
+}
+
 static bool decimal_number(const char *p, const char *end, double *number)
 {
     enum { FAR = 99999 };
-    char token[sizeof(((significand *)0)->digits) + 32];
+    char token[DECIMAL_TOKEN];
     significand s;
     int64_t exponent;
     size_t n;
@@ -200,8 +238,7 @@ static bool decimal_number(const char *p, const char *end, double *number)
         token[n] = (char)('0' + s.digits[n]);
     if (s.more)
         token[n++] = '1';
-    n += (size_t)snprintf(token + n, sizeof(token) - n, "e%d", (int)exponent);
-    return hb_read_float64(token, token + n, number, NULL) == n && *number >= DBL_MIN && *number <= DBL_MAX;
+    return nearest(token, n, (int)exponent, number) && is_normal(token, n, (int)exponent, *number);
 }
 
 static bool hexadecimal_number(const char *p, const char *end, double *number)
@@ -212,6 +249,7 @@ static bool hexadecimal_number(const char *p, const char *end, double *number)
     double rounded;
     bool inexact;
     significand s;
+    int top;
 
     read_significand(p, end, 16, &s);
     *number = 0;
@@ -230,7 +268,8 @@ static bool hexadecimal_number(const char *p, const char *end, double *number)
     exponent = exponent > FAR ? FAR : exponent < -FAR ? -FAR : exponent;
     rounded = (double)(bits | inexact);
     *number = ldexp(rounded, (int)exponent);
-    if (*number >= DBL_MIN)
+    (void)frexp(rounded, &top);
+    if (top + exponent >= DBL_MIN_EXP) /* as is_normal */
         return *number <= DBL_MAX;
     return !inexact && rounded < 0x1p64 && (uint64_t)rounded == bits && ldexp(*number, -(int)exponent) == rounded;
 }

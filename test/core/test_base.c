@@ -416,6 +416,11 @@ static void texts_begin_with_numbers(void **state)
         {"1e400", (double)NAN, 1},
         {"5e-324", (double)NAN, 5},
         {"2.2250738585072014e-308", 2.2250738585072014e-308, 2},
+        {"2.2250738585072013e-308", 2.2250738585072014e-308, 2},
+        {"2.2250738585072012e-308", (double)NAN, 2}, /* the same double, but below the normal numbers */
+        {"-222.50738585072012595e-310", (double)NAN, -222},
+        {"0x0.fffffffffffffcp-1022", 0x1p-1022, 0},
+        {"0x0.fffffffffffff8p-1022", (double)NAN, 0},
         {"123456789012345678901234567890", 123456789012345678901234567890.0, (double)NAN},
         {"9007199254740993", 9007199254740992.0, (double)NAN},
         {"9007199254740994", 9007199254740994.0, (double)NAN},
