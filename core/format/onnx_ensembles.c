@@ -1,5 +1,6 @@
 /* onnx_ensembles.c - TreeEnsembleClassifier, TreeEnsembleRegressor and TreeEnsemble: sums from 0 in the order of the
  * trees, then the base values, as ONNX Runtime adds on one thread: in the type of the input, float32 or float64. */
+#include <float.h>
 #include <math.h>
 
 #include "format/onnx_transforms.h"
@@ -131,15 +132,7 @@ static bool is_extreme(const arithmetic *a)
     return a->aggregate == MIN || a->aggregate == MAX;
 }
 
-static hbs_status check_arithmetic(const hb_onnx_trees *t, const arithmetic *a)
-{
-    if (is_extreme(a) && t->n_outputs > 1)
-        return hb_onnx_refuse(t->file, t->node, HBS_E_UNSUPPORTED, "hbscore reads aggregate_function %s of one target",
-                              aggregates.words[a->aggregate]);
-    return HBS_OK;
-}
-
-/* The least or the largest of the trees' numbers: each tree has an output of its own. */
+/* The least or the largest of the trees' numbers, in float64: each tree has an output of its own. */
 static hbs_status give_extreme(hb_onnx_trees *t, const arithmetic *a, size_t *value)
 {
     hb_pipeline *pipeline = t->file->pipeline;
@@ -157,10 +150,168 @@ static hbs_status give_extreme(hb_onnx_trees *t, const arithmetic *a, size_t *va
     if (!wide)
         *value = hb_pipeline_add(pipeline, HB_OPERATOR_WIDEN, *value, NULL);
     *value = hb_pipeline_add(pipeline, HB_OPERATOR_REDUCE, *value, &fit);
-    if (!wide)
-        *value = hb_pipeline_add(pipeline, HB_OPERATOR_NARROW, *value, &(hb_fit_narrow){false});
     return hb_worked(t->file->bytes.work, fit.n_terms, t->file->error);
 }
+
+/* ---- the extremes of several targets: each has a forest of its own, with its weights. A tree whose leaf has none for
+ * the target does not count there. */
+
+static hbs_status read_tables(hb_onnx_trees *t)
+{
+    if (!hb_text_is(t->node->op, "TreeEnsemble"))
+        return read_trees(t, "target");
+    HB_TRY(hb_onnx_trees_begin(t));
+    HB_TRY(hb_onnx_rooted_trees_read(t));
+    return hb_onnx_leaves_build(t);
+}
+
+/* Of a leaf without a weight, which decides only where all trees have such leaves. */
+static hbs_status check_weights(const hb_onnx_trees *t)
+{
+    const hb_onnx_weight *weights = t->weights.items;
+
+    for (size_t i = 0; i < t->weights.count; i++)
+        if (!(fabs(weights[i].number) < fabs(t->without)))
+            return hb_onnx_refuse(t->file, t->node, HBS_E_UNSUPPORTED,
+                                  "some leaves give target %zu no weight, and one of the others is infinite or the "
+                                  "largest number, which hbscore does not read of an extreme",
+                                  t->only);
+    return hb_worked(t->file->bytes.work, t->weights.count, t->file->error);
+}
+
+/* 0 where no tree counts. */
+static hbs_status without_weights(hb_onnx_trees *t, size_t *value)
+{
+    hb_pipeline *pipeline = t->file->pipeline;
+    double *limit = hb_arena_array(&pipeline->arena, 1, sizeof(*limit));
+    double *zero = hb_arena_array(&pipeline->arena, 1, sizeof(*zero));
+    hb_fit_combine counts = {
+        .function = t->without > 0 ? HB_COMBINE_LESS : HB_COMBINE_GREATER, .n_outputs = 1, .numbers = limit};
+    uint32_t inputs[2];
+
+    if (!limit || !zero)
+        return hb_no_memory(t->file->arena.memory, t->file->error);
+    *limit = t->without;
+    inputs[0] = (uint32_t)hb_pipeline_add(pipeline, HB_OPERATOR_COMBINE, *value, &counts);
+    inputs[1] = (uint32_t)*value;
+    *value = hb_pipeline_add_of(pipeline, HB_OPERATOR_CHOOSE, inputs, 2, &(hb_fit_choose){.n_outputs = 1, .no = zero});
+    return HBS_OK;
+}
+
+static hbs_status extreme_of_target(hb_onnx_trees *t, const arithmetic *a, size_t *value)
+{
+    const double most = t->in->type == HB_ONNX_DOUBLE ? DBL_MAX : (double)FLT_MAX;
+
+    t->n_outputs = 1;
+    t->without = a->aggregate == MIN ? most : -most;
+    HB_TRY(read_tables(t));
+    if (!t->always[0])
+        HB_TRY(check_weights(t));
+    HB_TRY(give_extreme(t, a, value));
+    return t->always[0] ? HBS_OK : without_weights(t, value);
+}
+
+/* t->ever: which targets have weights; *n: how many. */
+static hbs_status find_targets(hb_onnx_trees *t, size_t *n)
+{
+    bool rooted = hb_text_is(t->node->op, "TreeEnsemble");
+    const hb_onnx_attribute *list;
+    hb_onnx_items items;
+
+    t->always = hb_arena_array(&t->file->arena, t->n_outputs, 1);
+    t->ever = hb_arena_array(&t->file->arena, t->n_outputs, 1);
+    *n = 0;
+    if (!t->always || !t->ever)
+        return hb_no_memory(t->file->arena.memory, t->file->error);
+    HB_TRY(
+        hb_onnx_attribute_find(t->file, t->node, rooted ? "leaf_targetids" : "target_ids", HB_ONNX_KIND_INTS, &list));
+    if (!list || list->count == 0)
+        return hb_onnx_refuse(t->file, t->node, HBS_E_FORMAT, "its leaves have no targets");
+    items = hb_onnx_items_of(list);
+    for (size_t i = 0; i < list->count; i++) {
+        int64_t target = hb_onnx_next_integer(&items);
+
+        if (target >= 0 && (uint64_t)target < t->n_outputs && !t->ever[target]) {
+            t->ever[target] = 1;
+            ++*n;
+        }
+    }
+    HB_TRY(hb_worked(t->file->bytes.work, list->count + t->n_outputs, t->file->error));
+    return t->file->bytes.status;
+}
+
+/* The tables are read once for each of n targets, and each has a forest. */
+static hbs_status make_room(const hb_onnx_trees *t, size_t n)
+{
+    enum { MOST = 1 << 20, BYTES_A_NODE = 64, BYTES_A_TARGET = 2048 };
+    const hb_onnx_attribute *features;
+    size_t nodes, all;
+
+    HB_TRY(hb_onnx_attribute_find(t->file, t->node, "nodes_featureids", HB_ONNX_KIND_INTS, &features));
+    nodes = features ? features->count : 0;
+    if (!hb_multiply(nodes, n, &all) || all > MOST)
+        return hb_onnx_refuse(
+            t->file, t->node, HBS_E_LIMIT,
+            "it has %zu nodes for each of %zu targets, of which it takes extremes: the limit is %d in "
+            "all",
+            nodes, n, MOST);
+    hb_memory_allow(t->file->arena.memory, BYTES_A_NODE * all + BYTES_A_TARGET * n);
+    return HBS_OK;
+}
+
+static hbs_status add_target(hb_onnx_trees *t, const arithmetic *a, size_t target, uint32_t *value)
+{
+    hb_onnx_trees one = {.file = t->file, .node = t->node, .in = t->in, .n_targets = t->n_outputs, .only = target};
+    size_t made = 0;
+    hbs_status status = extreme_of_target(&one, a, &made);
+
+    *value = (uint32_t)made;
+    if (status == HBS_OK) {
+        t->ever[target] = one.ever[0];
+        t->always[target] = one.always[0];
+    }
+    hb_onnx_trees_release(&one);
+    return status;
+}
+
+/* A column of 0, for targets without weights. */
+static size_t add_zero(hb_onnx_trees *t, const double *zero)
+{
+    static const uint32_t first[1] = {0};
+    hb_pipeline *pipeline = t->file->pipeline;
+    size_t some = hb_pipeline_add(pipeline, HB_OPERATOR_SELECT, hb_onnx_wide_source(t->file, t->in),
+                                  &(hb_fit_select){.n_columns = 1, .columns = first});
+
+    return hb_pipeline_add(pipeline, HB_OPERATOR_CHOOSE, some, &(hb_fit_choose){1, zero, zero});
+}
+
+static hbs_status give_extremes(hb_onnx_trees *t, const arithmetic *a, size_t *value)
+{
+    hb_pipeline *pipeline = t->file->pipeline;
+    double *zero = hb_arena_array(&pipeline->arena, 1, sizeof(*zero));
+    size_t n, n_parts = 0;
+    hbs_status status;
+    uint32_t *parts, *columns = hb_onnx_columns(t->file, t->n_outputs, &status);
+
+    HB_TRY(status);
+    HB_TRY(find_targets(t, &n));
+    HB_TRY(make_room(t, n));
+    parts = hb_arena_array(&t->file->arena, n + 1, sizeof(*parts));
+    if (!zero || !parts)
+        return hb_no_memory(t->file->arena.memory, t->file->error);
+    for (size_t o = 0; o < t->n_outputs; o++) {
+        columns[o] = (uint32_t)(t->ever[o] ? n_parts : n);
+        if (t->ever[o])
+            HB_TRY(add_target(t, a, o, &parts[n_parts++]));
+    }
+    parts[n_parts] = (uint32_t)add_zero(t, zero);
+    *value = hb_pipeline_add_of(pipeline, HB_OPERATOR_CONCAT, parts, n_parts + 1, NULL);
+    *value = hb_pipeline_add(pipeline, HB_OPERATOR_SELECT, *value,
+                             &(hb_fit_select){.n_columns = t->n_outputs, .columns = columns});
+    return HBS_OK;
+}
+
+/* ---- what comes behind the trees */
 
 /* Sums of float64: TreeEnsemble gives them, the older operators round them to float32. A transform is of float32
  * numbers for both. */
@@ -186,18 +337,18 @@ static hbs_status give_wide(const hb_onnx_trees *t, const arithmetic *a, hb_onnx
     return hb_onnx_give(t->file, t->node, 0, made);
 }
 
-/* The division comes before the base. */
-static hbs_status give_targets(hb_onnx_trees *t, const arithmetic *a, const double *base)
+/* The division comes before the base. `value`: what the trees give; of extremes in float64. */
+static hbs_status give_targets(hb_onnx_trees *t, const arithmetic *a, const double *base, size_t value)
 {
-    hb_onnx_value made = {.form = HB_ONNX_NUMBERS, .is_float32 = true, .width = t->n_outputs};
+    hb_onnx_value made = {.form = HB_ONNX_NUMBERS, .value = value, .is_float32 = true, .width = t->n_outputs};
+    const bool wide = t->in->type == HB_ONNX_DOUBLE;
     hb_pipeline *pipeline = t->file->pipeline;
-    const hb_fit_average average = {(double)t->trees.count};
 
-    const bool wide = t->forest->wide;
-
-    HB_TRY(is_extreme(a) ? give_extreme(t, a, &made.value) : give_forest(t, &made.value));
+    if (is_extreme(a) && !wide)
+        made.value = hb_pipeline_add(pipeline, HB_OPERATOR_NARROW, made.value, &(hb_fit_narrow){false});
     if (a->aggregate == AVERAGE)
-        made.value = hb_pipeline_add(pipeline, HB_OPERATOR_AVERAGE, made.value, &average);
+        made.value =
+            hb_pipeline_add(pipeline, HB_OPERATOR_AVERAGE, made.value, &(hb_fit_average){(double)t->trees.count});
     add_base(t, base, &made.value);
     if (wide)
         return give_wide(t, a, &made);
@@ -205,19 +356,28 @@ static hbs_status give_targets(hb_onnx_trees *t, const arithmetic *a, const doub
     return hb_onnx_give(t->file, t->node, 0, &made);
 }
 
+/* The trees' numbers for each target. */
+static hbs_status give_numbers(hb_onnx_trees *t, const arithmetic *a, size_t *value)
+{
+    if (is_extreme(a) && t->n_outputs > 1)
+        return give_extremes(t, a, value);
+    HB_TRY(read_tables(t));
+    return is_extreme(a) ? give_extreme(t, a, value) : give_forest(t, value);
+}
+
 static hbs_status build_regressor(hb_onnx_trees *t)
 {
+    size_t value = 0;
     arithmetic a;
     double *base;
 
     HB_TRY(count_targets(t->file, t->node, &t->n_outputs));
     HB_TRY(find_word(t, &aggregates, &a.aggregate));
     HB_TRY(hb_onnx_transform_read(t->file, t->node, &a.transform));
-    HB_TRY(check_arithmetic(t, &a));
-    HB_TRY(read_trees(t, "target"));
+    HB_TRY(give_numbers(t, &a, &value));
     HB_TRY(read_base(t, &base));
     HB_TRY(forget_base(t, base));
-    return give_targets(t, &a, base);
+    return give_targets(t, &a, base, value);
 }
 
 hbs_status hb_onnx_tree_ensemble_regressor(hb_onnx_file *file, const hb_onnx_node *node)
@@ -235,18 +395,15 @@ hbs_status hb_onnx_tree_ensemble_regressor(hb_onnx_file *file, const hb_onnx_nod
 
 static hbs_status build_ensemble(hb_onnx_trees *t)
 {
+    size_t transform, value = 0;
     arithmetic a;
-    size_t transform;
 
     HB_TRY(count_targets(t->file, t->node, &t->n_outputs));
     HB_TRY(find_number(t, aggregates.name, aggregates.n, SUM, &a.aggregate));
     HB_TRY(find_number(t, "post_transform", HB_ONNX_TRANSFORMS, HB_ONNX_TRANSFORM_NONE, &transform));
     a.transform = (hb_onnx_transform)transform;
-    HB_TRY(check_arithmetic(t, &a));
-    HB_TRY(hb_onnx_trees_begin(t));
-    HB_TRY(hb_onnx_rooted_trees_read(t));
-    HB_TRY(hb_onnx_leaves_build(t));
-    return give_targets(t, &a, NULL);
+    HB_TRY(give_numbers(t, &a, &value));
+    return give_targets(t, &a, NULL, value);
 }
 
 static hbs_status read_ensemble(hb_onnx_file *file, const hb_onnx_node *node)

@@ -36,6 +36,14 @@ static hbs_status begin_table(hb_onnx_trees *t, const char *prefix, table *all)
     return begin_list(t, prefix, "ids", HB_ONNX_KIND_INTS, all->n, &all->outputs);
 }
 
+hbs_status hb_onnx_weight_add(hb_onnx_trees *t, hb_onnx_weight weight)
+{
+    if (t->n_targets && weight.output != t->only)
+        return HBS_OK;
+    weight.output = t->n_targets ? 0 : weight.output;
+    return hb_vector_append(&t->weights, &weight, 1) ? HBS_OK : hb_no_memory(t->weights.memory, t->file->error);
+}
+
 /* A weight of an inner node counts nowhere. */
 static hbs_status read_weight(hb_onnx_trees *t, table *all)
 {
@@ -48,16 +56,14 @@ static hbs_status read_weight(hb_onnx_trees *t, table *all)
 
     HB_TRY(t->file->bytes.status);
     HB_TRY(hb_onnx_trees_find(t, tree, node, &leaf, &place));
-    if (output < 0 || (uint64_t)output >= t->n_outputs)
+    if (output < 0 || (uint64_t)output >= hb_onnx_targets(t))
         return hb_onnx_refuse(t->file, t->node, HBS_E_FORMAT, "a weight is for output %lld of %zu", (long long)output,
-                              t->n_outputs);
+                              hb_onnx_targets(t));
     if (isnan(number))
         return hb_onnx_refuse(t->file, t->node, HBS_E_FORMAT, "a weight of tree %lld is NaN", (long long)tree);
     if (nodes[leaf].left != HB_NO_CHILD)
         return HBS_OK;
-    if (!hb_vector_append(&t->weights, &(hb_onnx_weight){(uint32_t)leaf, (uint32_t)place, (uint32_t)output, number}, 1))
-        return hb_no_memory(t->weights.memory, t->file->error);
-    return HBS_OK;
+    return hb_onnx_weight_add(t, (hb_onnx_weight){(uint32_t)leaf, (uint32_t)place, (uint32_t)output, number});
 }
 
 hbs_status hb_onnx_weights_read(hb_onnx_trees *t, const char *prefix)
@@ -111,7 +117,7 @@ static hbs_status look_at_numbers(hb_onnx_trees *t)
             positive &= nodes[k].as.leaf > 0;
             t->has_negative |= nodes[k].as.leaf < 0;
             if (isnan(nodes[k].as.leaf))
-                nodes[k].as.leaf = 0;
+                nodes[k].as.leaf = t->without;
         }
         groups[i] = groups[i] == -1 ? 0 : groups[i];
         t->always[groups[i]] |= all;

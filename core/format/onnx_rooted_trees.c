@@ -110,9 +110,9 @@ static hbs_status read_leaves(tables *x)
 
         x->leaves[i] = (leaf){(uint32_t)output, hb_onnx_next_number(&weights)};
         HB_TRY(t->file->bytes.status);
-        if (output < 0 || (uint64_t)output >= t->n_outputs)
+        if (output < 0 || (uint64_t)output >= hb_onnx_targets(t))
             return hb_onnx_refuse(t->file, t->node, HBS_E_FORMAT, "leaf %zu is for output %lld of %zu", i,
-                                  (long long)output, t->n_outputs);
+                                  (long long)output, hb_onnx_targets(t));
         if (isnan(x->leaves[i].weight))
             return hb_onnx_refuse(t->file, t->node, HBS_E_FORMAT, "the weight of leaf %zu is NaN", i);
         HB_TRY(hb_worked(t->file->bytes.work, 4, t->file->error));
@@ -244,9 +244,9 @@ static hbs_status make_leaf(tables *x, const branch *b, uint32_t tree)
     const hb_onnx_weight weight = {(uint32_t)t->forest->nodes.count, tree, x->leaves[b->place].output,
                                    x->leaves[b->place].weight};
 
-    if (!hb_vector_append(&t->forest->nodes, &node, 1) || !hb_vector_append(&t->weights, &weight, 1))
-        return hb_no_memory(t->weights.memory, t->file->error);
-    return HBS_OK;
+    if (!hb_vector_append(&t->forest->nodes, &node, 1))
+        return hb_no_memory(t->forest->nodes.memory, t->file->error);
+    return hb_onnx_weight_add(t, weight);
 }
 
 static hbs_status add_members(tables *x, const split *s, hb_tree_node *node)

@@ -65,10 +65,12 @@ typedef struct hb_onnx_trees {
     size_t last;         /* the tree that was looked up last */
     /* of the leaves */
     size_t n_outputs;
-    bool has_negative; /* weight */
-    bool all_positive; /* every leaf of some tree has a weight above 0 */
-    uint8_t *always;   /* [n_outputs] 1: every row gets a weight for it */
-    uint8_t *ever;     /* [n_outputs] 1: some leaf has a weight for it */
+    size_t n_targets, only; /* not 0: the weights of target `only` of so many are read, as those of output 0 */
+    double without;         /* what a leaf adds that has no weight for the output of its tree */
+    bool has_negative;      /* weight */
+    bool all_positive;      /* every leaf of some tree has a weight above 0 */
+    uint8_t *always;        /* [n_outputs] 1: every row gets a weight for it */
+    uint8_t *ever;          /* [n_outputs] 1: some leaf has a weight for it */
 } hb_onnx_trees;
 
 /* onnx_trees.c: a new forest. Whatever becomes of it, hb_onnx_trees_release is called. */
@@ -101,6 +103,13 @@ hbs_status hb_onnx_equality_add(hb_onnx_trees *t, hb_tree_node *node, double num
 
 /* onnx_leaves.c: reads the weights of leaves of versions 1 and 3; `prefix` is "class" or "target". n_outputs is set. */
 hbs_status hb_onnx_weights_read(hb_onnx_trees *t, const char *prefix);
+/* One weight, if its output is read. */
+hbs_status hb_onnx_weight_add(hb_onnx_trees *t, hb_onnx_weight weight);
+/* Outputs that weights may be for. */
+static inline size_t hb_onnx_targets(const hb_onnx_trees *t)
+{
+    return t->n_targets ? t->n_targets : t->n_outputs;
+}
 /* Gives leaves their numbers. */
 hbs_status hb_onnx_leaves_build(hb_onnx_trees *t);
 /* True if all weights are for output 0. */

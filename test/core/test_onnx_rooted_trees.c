@@ -290,12 +290,6 @@ static void no_members(ensemble *e)
     e->modes[0] = MEMBER;
 }
 
-static void least(ensemble *e)
-{
-    e->aggregate = 2;
-    e->n_outputs = 2;
-}
-
 static void far_aggregate(ensemble *e)
 {
     e->aggregate = 4;
@@ -375,7 +369,6 @@ static const struct {
     {stump, no_leaves, NULL, HBS_E_FORMAT, "leaf_targetids has no items"},
     {stump, members_of_no_node, NULL, HBS_E_FORMAT, "more membership_values than nodes test"},
     {stump, no_members, NULL, HBS_E_UNSUPPORTED, "node 0: its set has no members"},
-    {stump, least, NULL, HBS_E_UNSUPPORTED, "hbscore reads aggregate_function MIN of one target"},
     {stump, far_aggregate, NULL, HBS_E_FORMAT, "aggregate_function is 4 (0 to 3)"},
     {stump, strange_transform, NULL, HBS_E_FORMAT, "post_transform is 5 (0 to 4)"},
     {stump, NULL, short_list, HBS_E_FORMAT, "leaf_weights has 2 items, expected 1"},

@@ -440,6 +440,48 @@ static void an_average_is_the_sum_divided_by_the_trees(void **state)
     close_file(&f);
 }
 
+static void least(test_message *node)
+{
+    test_put_word(node, "aggregate_function", "MIN");
+}
+
+static void largest(test_message *node)
+{
+    test_put_word(node, "aggregate_function", "MAX");
+}
+
+/* Each target has the extreme of the trees whose leaf gives it a weight, then its base; 0 if none does. */
+static void extremes_of_several_targets(void **state)
+{
+    static const double rows[3] = {-1, 0.5, 2},
+                        expected[2][3][3] = {{{4, -1, 0}, {5, 7, 0}, {3, 0, 0}}, {{5, 7, 0}, {6, 7, 0}, {6, 0, 0}}};
+    ensemble e = {.n_outputs = 3, .n_base = 3, .base = {1, 0, 9}};
+
+    add_node(&e, 0, 0, "BRANCH_LEQ", 0, 0, 1, 2);
+    add_leaf(&e, 0, 1, 0, 3);
+    add_weight(&e, 0, 1, 1, -1);
+    add_leaf(&e, 0, 2, 0, 5);
+    add_node(&e, 7, 0, "BRANCH_LEQ", 0, 1, 1, 2);
+    add_leaf(&e, 7, 1, 0, 4);
+    add_weight(&e, 7, 1, 1, 7);
+    add_leaf(&e, 7, 2, 0, 2);
+    for (int k = 0; k < 4; k++) {
+        test_message file;
+        fixture f;
+
+        e.are_tensors = k > 1;
+        file = write_typed(&e, k > 1 ? FLOAT64 : FLOAT32, k % 2 ? largest : least);
+        open_file(&f, NULL, &file);
+        for (size_t r = 0; r < 3; r++) {
+            score_row(&f, rows[r], 0, HBS_OUT_VALUES);
+            for (size_t o = 0; o < 3; o++)
+                if (f.result.values[o] != expected[k % 2][r][o])
+                    fail_msg("case %d, x %g, target %zu: %g", k, rows[r], o, f.result.values[o]);
+        }
+        close_file(&f);
+    }
+}
+
 /* One target stays as it is. */
 static void several_targets_may_be_transformed(void **state)
 {
@@ -850,14 +892,6 @@ static ensemble probit_of_one(void)
     return two_classes(-0.5f, 0.5f, "PROBIT");
 }
 
-static ensemble stump_of_three(void)
-{
-    ensemble e = base_stump();
-
-    e.n_outputs = 3;
-    return e;
-}
-
 static ensemble strange_transform(void)
 {
     ensemble e = base_stump();
@@ -866,9 +900,13 @@ static ensemble strange_transform(void)
     return e;
 }
 
-static void least(test_message *node)
+static ensemble infinite_stump(void)
 {
-    test_put_word(node, "aggregate_function", "MIN");
+    ensemble e = base_stump();
+
+    e.n_outputs = 2;
+    add_weight(&e, 0, 1, 1, -INFINITY);
+    return e;
 }
 
 static void lists_and_tensors(test_message *node)
@@ -922,7 +960,8 @@ static const struct {
     {unscored_class, NULL, HBS_E_UNSUPPORTED, "some leaves give a class no weight"},
     {probit_of_one, NULL, HBS_E_UNSUPPORTED, "one score for two classes and post_transform PROBIT"},
     {strange_transform, NULL, HBS_E_FORMAT, "post_transform is \"EXP\""},
-    {stump_of_three, least, HBS_E_UNSUPPORTED, "aggregate_function MIN of one target"},
+    {infinite_stump, least, HBS_E_UNSUPPORTED,
+     "some leaves give target 1 no weight, and one of the others is infinite"},
     {base_stump, lists_and_tensors, HBS_E_FORMAT, "it has both nodes_values and nodes_values_as_tensor"},
     {classifier, average_word, HBS_E_UNSUPPORTED, "SUM of a classifier, not AVERAGE"},
 };
@@ -978,6 +1017,7 @@ int main(void)
         cmocka_unit_test(leaves_may_add_to_several_outputs),
         cmocka_unit_test(the_base_of_a_target_without_weights_does_not_count),
         cmocka_unit_test(an_average_is_the_sum_divided_by_the_trees),
+        cmocka_unit_test(extremes_of_several_targets),
         cmocka_unit_test(several_targets_may_be_transformed),
         cmocka_unit_test(softmax_leaves_a_pair_as_it_is),
         cmocka_unit_test(probit_transforms_one_target_too),

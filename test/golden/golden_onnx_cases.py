@@ -444,16 +444,18 @@ def average_of_targets() -> Trained:
     )
 
 
-def extreme(seed: int, aggregate: str) -> Trained:
+def extreme(seed: int, aggregate: str, n_targets: int = 1) -> Trained:
+    """Of several targets a leaf has a weight for every other one, so that for some rows no tree has any."""
     t = coded(seed, n=60, sizes=(4,))
     leaves = [(k, n) for k in range(3) for n in (1, 2)]
+    targets = [i % n_targets for i in range(len(leaves))]
     return by_hand(
-        t, "TreeEnsembleRegressor", 3, NUMBERS, n_targets=1, aggregate_function=aggregate, post_transform="NONE",
-        base_values=[0.3], nodes_treeids=[k for k in range(3) for _ in range(3)], nodes_nodeids=[0, 1, 2] * 3,
+        t, "TreeEnsembleRegressor", 3, NUMBERS, n_targets=n_targets, aggregate_function=aggregate,
+        post_transform="NONE", base_values=[0.3] if n_targets == 1 else [0.0] * n_targets, nodes_treeids=[k for k in range(3) for _ in range(3)], nodes_nodeids=[0, 1, 2] * 3,
         nodes_featureids=[0] * 3 + [1] * 6, nodes_values=[1.0, 0, 0, 0.25, 0, 0, -0.5, 0, 0],
         nodes_modes=["BRANCH_LEQ", "LEAF", "LEAF"] * 3, nodes_truenodeids=[1, 0, 0] * 3,
         nodes_falsenodeids=[2, 0, 0] * 3, target_treeids=[k for k, _ in leaves], target_nodeids=[n for _, n in leaves],
-        target_ids=[0] * len(leaves), target_weights=[0.1 * (i + 1) * (-1) ** i for i in range(len(leaves))],
+        target_ids=targets, target_weights=[0.1 * (i + 1) * (-1) ** i for i in range(len(leaves))],
     )
 
 
@@ -465,3 +467,13 @@ def least_of_trees() -> Trained:
 @case
 def largest_of_trees() -> Trained:
     return extreme(48, "MAX")
+
+
+@case
+def least_of_two_targets() -> Trained:
+    return extreme(49, "MIN", 2)
+
+
+@case
+def largest_of_three_targets() -> Trained:
+    return extreme(50, "MAX", 3)
