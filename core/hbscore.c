@@ -384,7 +384,7 @@ bool hbs_plan_looks_up(const hbs_plan *plan, size_t index)
     for (size_t asker = 0; asker < HB_N_ASKERS; asker++) {
         const uint8_t *demands = hb_plan_at(plan->header, plan->header->demands[asker]);
 
-        asked |= plan->header->demands[asker] && demands[index] & HB_DEMAND_EXACT;
+        asked |= plan->header->demands[asker] && demands[index] & (HB_DEMAND_EXACT | HB_DEMAND_INT53);
     }
     return asked || (d && d->type != HBS_TEXT);
 }

@@ -8,6 +8,8 @@ double hb_round_number(hb_rounding rounding, double x)
         return hb_int32_of(x);
     if (rounding == HB_ROUND_INT64)
         return fabs(x) < HB_LARGEST_INTEGER ? x : INFINITY;
+    if (rounding == HB_ROUND_WHOLE)
+        return fabs(x) <= HB_LARGEST_INTEGER ? x : INFINITY;
     if (x != x)
         return NAN;
     return rounding == HB_ROUND_FLOAT32 ? (double)(float)x : x;

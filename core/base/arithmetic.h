@@ -12,7 +12,9 @@ typedef enum hb_rounding {
     HB_ROUND_NONE,    /* float64, truth values */
     HB_ROUND_FLOAT32, /* once, to even */
     HB_ROUND_INT32,   /* modulo 2^32 */
-    HB_ROUND_INT64
+    HB_ROUND_INT64,
+    HB_ROUND_WHOLE, /* int64 of a function that rounds none, so that 2^53 is one */
+    HB_N_ROUNDINGS
 } hb_rounding;
 
 /* Functions of one number x; a and b are the operator's own. */

@@ -301,11 +301,21 @@ size_t hb_onnx_wide_source(hb_onnx_file *file, const hb_onnx_value *numbers);
 void hb_onnx_sums(hb_onnx_file *file, int64_t type);
 /* How results of this type are rounded. */
 hb_rounding hb_onnx_rounding(int64_t type);
+/* The same of a function whose integers are exact up to 2^53: it adds and multiplies none. */
+hb_rounding hb_onnx_exact_rounding(int64_t type);
 /* A constant's number that the reader has computed: integers beyond 2^53, and what is divided by 0, are refused. */
 hbs_status hb_onnx_check_integer(hb_onnx_file *file, const hb_onnx_node *node, int64_t type, double number);
-/* Gives the value of the same integers, which leaves rows without a result where one is beyond float64's 2^53
- * (base/arithmetic.h). */
-size_t hb_onnx_guarded(hb_onnx_file *file, size_t value);
+/* What an error says of a row for which the node cannot make a number, as the `words` behind the node's name say. Of
+ * each column of the pipeline's value it names the feature that it is made of. */
+hbs_status hb_onnx_failure(hb_onnx_file *file, const hb_onnx_node *node, const char *words, size_t value, size_t width,
+                           hb_failure *failure);
+/* Gives the value of the same integers, which leaves rows without a result where one is missing or infinite. */
+size_t hb_onnx_guard(hb_onnx_file *file, size_t value, const hb_failure *failure);
+/* The same of integers of the node's, which become infinite where float64 does not hold them (base/arithmetic.h). */
+hbs_status hb_onnx_guarded(hb_onnx_file *file, const hb_onnx_node *node, const char *words, size_t width,
+                           size_t *value);
+#define HB_ONNX_TOO_LARGE    "makes an integer of 2^53 or beyond"
+#define HB_ONNX_MISSING_TEXT "gets a missing text, which ONNX does not have: the option missing_text names one for it"
 /* Makes numbers of *made, whose type and shape have been set: those of this value of the pipeline, in float64. */
 void hb_onnx_become(hb_onnx_value *made, size_t value);
 /* The same of numbers that have been computed: floats are near the library's only (hb_onnx_sums). */

@@ -301,6 +301,7 @@ hbs_status hb_onnx_one_hot_encoder(hb_onnx_file *file, const hb_onnx_node *node)
     HB_TRY(hb_onnx_reshape_value(file, node, &made, dims, in.n_dims + 1));
     HB_TRY(hb_onnx_encoder_build(file, node, &k, &m, &in, &fit.model));
     value = hb_onnx_wide(file, &in);
+    HB_TRY(hb_onnx_failure(file, node, HB_ONNX_MISSING_TEXT, value, in.width, &fit.failure));
     if (in.type == HB_ONNX_FLOAT || in.type == HB_ONNX_DOUBLE)
         value = hb_pipeline_add(file->pipeline, HB_OPERATOR_MAP, value, &(hb_fit_map){.function = HB_MAP_TRUNCATE});
     return hb_onnx_give_numbers(file, node, &made, hb_pipeline_add(file->pipeline, HB_OPERATOR_ONEHOT, value, &fit));

@@ -155,17 +155,20 @@ static hbs_status name_features(hb_onnx_file *file)
 
 /* ---- values */
 
-/* Integers and truth values have nothing for a missing one: the row has no result then. */
+/* Integers and truth values have nothing for a missing one: the row has no result then. Binding finds missing ones, and
+ * integers that are none of the type; the option missing marks others behind it. */
 static size_t whole_columns(hb_onnx_file *file, const hb_onnx_value *made)
 {
-    bool truth = made->type == HB_ONNX_BOOL;
+    const uint8_t within = made->type == HB_ONNX_INT32   ? HB_DEMAND_INT32
+                           : made->type == HB_ONNX_INT64 ? HB_DEMAND_INT53
+                                                         : 0;
     size_t value = hb_pipeline_add(file->pipeline, HB_OPERATOR_CHECK, hb_onnx_wide(file, made),
-                                   &(hb_fit_check){.takes_missing = false});
+                                   &(hb_fit_check){.takes_missing = false, .also = within});
 
-    value = hb_pipeline_add(
-        file->pipeline, HB_OPERATOR_MAP, value,
-        &(hb_fit_map){.function = truth ? HB_MAP_TRUTH : HB_MAP_TRUNCATE, .rounding = hb_onnx_rounding(made->type)});
-    return truth ? value : hb_onnx_guarded(file, value);
+    if (file->options->has_missing)
+        value = hb_onnx_guard(file, value, &(hb_failure){.words = NULL});
+    return hb_pipeline_add(file->pipeline, HB_OPERATOR_MAP, value,
+                           &(hb_fit_map){.function = made->type == HB_ONNX_BOOL ? HB_MAP_TRUTH : HB_MAP_TRUNCATE});
 }
 
 /* Numbers of the input's type, of its columns of the table. */

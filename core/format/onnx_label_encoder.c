@@ -192,6 +192,7 @@ static hbs_status map_rows(hb_onnx_file *file, const hb_onnx_node *node, mapping
 {
     hb_fit_recode fit = {.takes_infinite = !m->list.texts};
     hb_onnx_value made = *in;
+    size_t items = hb_onnx_wide(file, in);
     hbs_status status;
     uint32_t *own;
 
@@ -205,9 +206,9 @@ static hbs_status map_rows(hb_onnx_file *file, const hb_onnx_node *node, mapping
         made.dictionaries = own;
     }
     HB_TRY(hb_onnx_encoder_build(file, node, &m->keys, &m->means, in, &fit.model));
+    HB_TRY(hb_onnx_failure(file, node, HB_ONNX_MISSING_TEXT, items, in->width, &fit.failure));
     made.type = m->values.type;
-    return hb_onnx_give_numbers(file, node, &made,
-                                hb_pipeline_add(file->pipeline, HB_OPERATOR_RECODE, hb_onnx_wide(file, in), &fit));
+    return hb_onnx_give_numbers(file, node, &made, hb_pipeline_add(file->pipeline, HB_OPERATOR_RECODE, items, &fit));
 }
 
 /* Input 0, of any form. */

@@ -43,7 +43,7 @@ hbs_status hb_onnx_look_up(hb_onnx_file *file, const hb_onnx_node *node, const h
         value = hb_pipeline_add_of(file->pipeline, HB_OPERATOR_LOOK_UP, inputs, 2, &fit);
     }
     if (made->type == HB_ONNX_INT64 || made->type == HB_ONNX_INT32)
-        value = hb_onnx_guarded(file, value);
+        HB_TRY(hb_onnx_guarded(file, node, "looks up a place that is none", made->width, &value));
     return hb_onnx_give_numbers(file, node, made, value);
 }
 

@@ -33,7 +33,7 @@ static hbs_status map_constant(hb_onnx_file *file, const hb_onnx_node *node, hb_
 static hbs_status give_mapped(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx_value value, int64_t type,
                               hb_map_function function, double a, double b)
 {
-    const hb_fit_map map = {.function = function, .rounding = hb_onnx_rounding(type), .numbers = {a, b}};
+    const hb_fit_map map = {.function = function, .rounding = hb_onnx_exact_rounding(type), .numbers = {a, b}};
 
     if (value.form == HB_ONNX_CONSTANT)
         return map_constant(file, node, value, type, &map);
@@ -286,6 +286,18 @@ static hbs_status combine_rows(hb_onnx_file *file, const hb_onnx_node *node, hb_
     return HBS_OK;
 }
 
+/* True of functions that make no integer larger than both of theirs. */
+static bool is_exact(hb_combine_function function)
+{
+    return function != HB_COMBINE_ADD && function != HB_COMBINE_SUBTRACT && function != HB_COMBINE_MULTIPLY &&
+           function != HB_COMBINE_POWER;
+}
+
+static bool divides(hb_combine_function function)
+{
+    return function == HB_COMBINE_DIVIDE_WHOLE || function == HB_COMBINE_MODULO || function == HB_COMBINE_REMAINDER;
+}
+
 /* `type` 0: that of the inputs. */
 static hbs_status combine(hb_onnx_file *file, const hb_onnx_node *node, hb_combine_function function, int64_t type,
                           operands *o)
@@ -299,10 +311,11 @@ static hbs_status combine(hb_onnx_file *file, const hb_onnx_node *node, hb_combi
     HB_TRY(hb_onnx_broadcast(file, node, &o->of[0], &o->of[1], &o->made));
     if (o->of[0].form == HB_ONNX_CONSTANT && o->of[1].form == HB_ONNX_CONSTANT)
         return combine_constants(file, node, function, o);
-    fit.rounding = hb_onnx_rounding(o->made.type);
+    fit.rounding = is_exact(function) ? hb_onnx_exact_rounding(o->made.type) : hb_onnx_rounding(o->made.type);
     HB_TRY(combine_rows(file, node, &fit, o, &value));
     if (!type && o->made.type != HB_ONNX_FLOAT && o->made.type != HB_ONNX_DOUBLE)
-        value = hb_onnx_guarded(file, value);
+        HB_TRY(hb_onnx_guarded(file, node, divides(function) ? "divides an integer by 0" : HB_ONNX_TOO_LARGE,
+                               o->made.width, &value));
     return hb_onnx_give_numbers(file, node, &o->made, value);
 }
 
@@ -546,7 +559,9 @@ hbs_status hb_onnx_cast_numbers(hb_onnx_file *file, const hb_onnx_node *node, in
     if (value.form == HB_ONNX_CONSTANT)
         return give_mapped(file, node, value, to, HB_MAP_TRUNCATE, 0, 0);
     made = hb_pipeline_add(file->pipeline, HB_OPERATOR_MAP, hb_onnx_wide(file, &value),
-                           &(hb_fit_map){.function = HB_MAP_TRUNCATE, .rounding = hb_onnx_rounding(to)});
+                           &(hb_fit_map){.function = HB_MAP_TRUNCATE, .rounding = hb_onnx_exact_rounding(to)});
     value.type = to;
-    return hb_onnx_give_numbers(file, node, &value, hb_onnx_guarded(file, made));
+    HB_TRY(hb_onnx_guarded(file, node, "makes no integer of a number that is missing, infinite or beyond 2^53",
+                           value.width, &made));
+    return hb_onnx_give_numbers(file, node, &value, made);
 }

@@ -120,7 +120,9 @@ static hbs_status reduce_constant(hb_onnx_file *file, const hb_onnx_node *node, 
 static hbs_status reduce(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx_reduction *r,
                          hb_reduce_function function, int64_t type, hb_onnx_value *made)
 {
-    hb_fit_reduce fit = {.function = function, .rounding = hb_onnx_rounding(type)};
+    bool exact = function == HB_REDUCE_MAXIMUM || function == HB_REDUCE_MINIMUM;
+    hb_fit_reduce fit = {.function = function,
+                         .rounding = exact ? hb_onnx_exact_rounding(type) : hb_onnx_rounding(type)};
     uint32_t *order;
 
     HB_TRY(hb_onnx_check_reduction(file, node, r));
@@ -154,8 +156,10 @@ static hbs_status give_whole_mean(hb_onnx_file *file, const hb_onnx_node *node, 
         return hb_onnx_give(file, node, 0, &made);
     n = (double)(width / made.width);
     count.numbers = &n;
-    if (made.form != HB_ONNX_CONSTANT)
-        hb_onnx_become(&made, hb_onnx_guarded(file, made.value));
+    if (made.form != HB_ONNX_CONSTANT) {
+        HB_TRY(hb_onnx_guarded(file, node, HB_ONNX_TOO_LARGE, made.width, &made.value));
+        hb_onnx_become(&made, made.value);
+    }
     return hb_onnx_combine(file, node, HB_COMBINE_DIVIDE_WHOLE, &made, &count);
 }
 
@@ -190,7 +194,9 @@ static hbs_status give_cut(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx
     if (made.form == HB_ONNX_CONSTANT)
         return give_cut_constant(file, node, &cut, &made);
     made.value = hb_pipeline_add(file->pipeline, HB_OPERATOR_MAP, made.value, &cut);
-    return hb_onnx_give_numbers(file, node, &made, hb_onnx_guarded(file, made.value));
+    HB_TRY(hb_onnx_guarded(file, node, "makes no integer of a logarithm of 0 or less, or one of 2^53 or beyond",
+                           made.width, &made.value));
+    return hb_onnx_give_numbers(file, node, &made, made.value);
 }
 
 static hbs_status give_reduced(hb_onnx_file *file, const hb_onnx_node *node, hb_reduce_function function)
@@ -213,7 +219,7 @@ static hbs_status give_reduced(hb_onnx_file *file, const hb_onnx_node *node, hb_
     if (made.form == HB_ONNX_CONSTANT)
         return hb_onnx_give(file, node, 0, &made);
     if (whole)
-        made.value = hb_onnx_guarded(file, made.value);
+        HB_TRY(hb_onnx_guarded(file, node, HB_ONNX_TOO_LARGE, made.width, &made.value));
     return hb_onnx_give_numbers(file, node, &made, made.value);
 }
 

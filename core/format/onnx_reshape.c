@@ -4,8 +4,12 @@
 
 #include "format/onnx.h"
 
+enum { NOT_OPEN = -1, ANY_ONE = -2 };
+
 /* The axis on which the rows lie after a change of shape: the one before which as many items lie as before; -1: of a
- * value without rows; -2: none. `open` is the axis whose size the file leaves open, or -1. */
+ * value without rows; -2: none. `open` is the axis whose size the file leaves open, or NOT_OPEN. Of rows whose items
+ * stand side by side on one axis only this can take the rows, since else all items of the table stay on one; or
+ * (ANY_ONE) the 1 of a shape that the graph computes, which is the number of rows then. */
 static int place_of_rows(const hb_onnx_value *value, const int64_t *dims, size_t n_dims, int open)
 {
     int64_t before = 1, passed = 1;
@@ -17,7 +21,7 @@ static int place_of_rows(const hb_onnx_value *value, const int64_t *dims, size_t
         before *= value->dims[i];
     before *= value->blocks ? (int64_t)value->blocks : 1;
     for (size_t i = 0; i < n_dims; i++) {
-        if (passed == before && dims[i] == 1 && (found == -2 || (int)i == open))
+        if (passed == before && dims[i] == 1 && ((found == -2 && (!value->lanes || open == ANY_ONE)) || (int)i == open))
             found = (int)i;
         passed *= dims[i];
     }
@@ -46,7 +50,7 @@ static hbs_status fill_dims(hb_onnx_file *file, const hb_onnx_node *node, const 
 {
     int64_t known = 1;
 
-    *open = -1;
+    *open = NOT_OPEN;
     for (size_t i = 0; i < n; i++) {
         if (dims[i] == 0 && i < value->n_dims && !zero_is_zero)
             dims[i] = value->dims[i];
@@ -111,7 +115,9 @@ hbs_status hb_onnx_reshape(hb_onnx_file *file, const hb_onnx_node *node)
                               HB_ONNX_MAX_RANK);
     memcpy(dims, shape, n * sizeof(*dims));
     HB_TRY(fill_dims(file, node, &value, dims, n, allow_zero != 0, &open));
-    return give_in_shape(file, node, value, dims, n, is_computed(file, node) ? -1 : open);
+    if (is_computed(file, node))
+        open = !value.lanes ? NOT_OPEN : open == NOT_OPEN ? ANY_ONE : open;
+    return give_in_shape(file, node, value, dims, n, open);
 }
 
 /* Words of one text lie side by side already. */
@@ -184,7 +190,7 @@ hbs_status hb_onnx_squeeze(hb_onnx_file *file, const hb_onnx_node *node)
         if (!goes)
             dims[n_dims++] = value.dims[i];
     }
-    return give_in_shape(file, node, value, dims, n_dims, -1);
+    return give_in_shape(file, node, value, dims, n_dims, NOT_OPEN);
 }
 
 hbs_status hb_onnx_unsqueeze(hb_onnx_file *file, const hb_onnx_node *node)

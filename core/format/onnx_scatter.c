@@ -157,7 +157,7 @@ static hbs_status find_step(hb_onnx_file *file, const scatter *s, size_t k, line
 /* The places from 0 on; a row in which one is none has no result. */
 static hbs_status count_from_start(hb_onnx_file *file, const hb_onnx_node *node, const scatter *s, uint32_t *value)
 {
-    size_t size = (size_t)s->e.data.dims[s->e.axis];
+    size_t size = (size_t)s->e.data.dims[s->e.axis], places;
     double *numbers = hb_arena_array(&file->pipeline->arena, size, sizeof(*numbers));
 
     if (s->e.places.type != HB_ONNX_INT64 && s->e.places.type != HB_ONNX_INT32)
@@ -166,12 +166,12 @@ static hbs_status count_from_start(hb_onnx_file *file, const hb_onnx_node *node,
         return hb_no_memory(file->arena.memory, file->error);
     for (size_t i = 0; i < size; i++)
         numbers[i] = (double)i;
-    *value = (uint32_t)hb_onnx_guarded(
-        file,
-        hb_pipeline_add(
-            file->pipeline, HB_OPERATOR_LOOK_UP, hb_onnx_wide(file, &s->e.places),
-            &(hb_fit_look_up){
-                .n_outputs = s->e.places.width, .n_places = size, .step = 1, .n_numbers = size, .numbers = numbers}));
+    places = hb_pipeline_add(
+        file->pipeline, HB_OPERATOR_LOOK_UP, hb_onnx_wide(file, &s->e.places),
+        &(hb_fit_look_up){
+            .n_outputs = s->e.places.width, .n_places = size, .step = 1, .n_numbers = size, .numbers = numbers});
+    HB_TRY(hb_onnx_guarded(file, node, "puts an update at a place that is none", s->e.places.width, &places));
+    *value = (uint32_t)places;
     return hb_worked(file->bytes.work, size, file->error);
 }
 
@@ -213,7 +213,7 @@ static hbs_status add_step(hb_onnx_file *file, const scatter *s, size_t k, uint3
 static hbs_status scatter_by_row(hb_onnx_file *file, const hb_onnx_node *node, const scatter *s)
 {
     const hb_onnx_value *places = &s->e.places;
-    size_t n_steps = (size_t)places->dims[s->e.axis];
+    size_t n_steps = (size_t)places->dims[s->e.axis], value;
     uint32_t at = 0, updates, now;
     hb_onnx_value made = s->e.data;
 
@@ -228,9 +228,10 @@ static hbs_status scatter_by_row(hb_onnx_file *file, const hb_onnx_node *node, c
     for (size_t k = 0; k < n_steps; k++)
         HB_TRY(add_step(file, s, k, at, updates, &now));
     made.row = made.row < 0 ? places->row : made.row;
+    value = now;
     if (s->combines && (made.type == HB_ONNX_INT64 || made.type == HB_ONNX_INT32))
-        now = (uint32_t)hb_onnx_guarded(file, now);
-    return hb_onnx_give_numbers(file, node, &made, now);
+        HB_TRY(hb_onnx_guarded(file, node, HB_ONNX_TOO_LARGE, made.width, &value));
+    return hb_onnx_give_numbers(file, node, &made, value);
 }
 
 /* ---- the operator */

@@ -3,6 +3,7 @@
 #include "format/onnx.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define EXACT_INTEGER 9007199254740992.0 /* 2^53 */
@@ -389,6 +390,11 @@ hb_rounding hb_onnx_rounding(int64_t type)
                                    : HB_ROUND_NONE;
 }
 
+hb_rounding hb_onnx_exact_rounding(int64_t type)
+{
+    return type == HB_ONNX_INT64 ? HB_ROUND_WHOLE : hb_onnx_rounding(type);
+}
+
 hbs_status hb_onnx_check_integer(hb_onnx_file *file, const hb_onnx_node *node, int64_t type, double number)
 {
     if ((type != HB_ONNX_INT64 && type != HB_ONNX_INT32) || fabs(number) < EXACT_INTEGER)
@@ -396,10 +402,84 @@ hbs_status hb_onnx_check_integer(hb_onnx_file *file, const hb_onnx_node *node, i
     return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "it computes an integer beyond 2^53 of constants");
 }
 
-size_t hb_onnx_guarded(hb_onnx_file *file, size_t value)
+/* True if the operator makes each of its columns of one column of its first input; *column becomes that one. */
+static bool is_of_one(const hb_node *node, uint32_t *column)
 {
-    value = hb_pipeline_add(file->pipeline, HB_OPERATOR_GUARD, value, &(hb_fit_guard){.takes_missing = false});
+    const hb_fit_combine *combine;
+
+    switch (node->kind) {
+    case HB_OPERATOR_SELECT:
+        *column = ((const hb_fit_select *)node->fit)->columns[*column];
+        return true;
+    case HB_OPERATOR_COMBINE:
+        combine = node->fit;
+        *column = combine->first ? combine->first[*column] : *column;
+        return node->n_inputs == 1;
+    case HB_OPERATOR_ORDINAL:
+    case HB_OPERATOR_MARK_MISSING:
+    case HB_OPERATOR_CHECK:
+    case HB_OPERATOR_GUARD:
+    case HB_OPERATOR_WIDEN:
+    case HB_OPERATOR_NARROW:
+    case HB_OPERATOR_MAP:
+    case HB_OPERATOR_RECODE:
+    case HB_OPERATOR_TEXT_CODE:
+    case HB_OPERATOR_TEXT_NUMBER:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* The feature that a column of the pipeline's value is made of alone; UINT32_MAX: there is none, or it is far. */
+static uint32_t feature_of(const hb_graph *graph, size_t value, uint32_t column)
+{
+    enum { MOST_STEPS = 32 };
+
+    for (int i = 0; i < MOST_STEPS && value > 0; i++) {
+        const hb_node *node = hb_node_at(graph, value);
+
+        if (!is_of_one(node, &column))
+            return UINT32_MAX;
+        value = node->inputs[0];
+    }
+    return value == 0 ? column : UINT32_MAX;
+}
+
+hbs_status hb_onnx_failure(hb_onnx_file *file, const hb_onnx_node *node, const char *words, size_t value, size_t width,
+                           hb_failure *failure)
+{
+    enum { UNITS_A_COLUMN = 32 };
+    char name[HB_EXCERPT_BUFFER], op[HB_EXCERPT_BUFFER], all[4 * HB_EXCERPT_BUFFER];
+    uint32_t *features = hb_arena_array(&file->pipeline->arena, width, sizeof(*features));
+
+    (void)snprintf(all, sizeof(all), "node %zu (\"%s\", %s) %s", node->place, HB_SHOW(node->name, name),
+                   HB_SHOW(node->op, op), words);
+    *failure = (hb_failure){strlen(all), hb_arena_text(&file->pipeline->arena, all, strlen(all)), features};
+    if (!features || !failure->words)
+        return hb_no_memory(file->arena.memory, file->error);
+    HB_TRY(hb_graph_check(&file->pipeline->graph, file->error)); /* nodes are looked at */
+    for (uint32_t c = 0; c < width; c++) {
+        features[c] = feature_of(&file->pipeline->graph, value, c);
+        HB_TRY(hb_worked(file->bytes.work, UNITS_A_COLUMN, file->error));
+    }
+    return HBS_OK;
+}
+
+size_t hb_onnx_guard(hb_onnx_file *file, size_t value, const hb_failure *failure)
+{
+    value = hb_pipeline_add(file->pipeline, HB_OPERATOR_GUARD, value,
+                            &(hb_fit_guard){.takes_missing = false, .failure = *failure});
     return hb_pipeline_add(file->pipeline, HB_OPERATOR_CHECK, value, &(hb_fit_check){.takes_missing = false});
+}
+
+hbs_status hb_onnx_guarded(hb_onnx_file *file, const hb_onnx_node *node, const char *words, size_t width, size_t *value)
+{
+    hb_failure failure;
+
+    HB_TRY(hb_onnx_failure(file, node, words, *value, width, &failure));
+    *value = hb_onnx_guard(file, *value, &failure);
+    return HBS_OK;
 }
 
 void hb_onnx_become(hb_onnx_value *made, size_t value)

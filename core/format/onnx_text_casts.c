@@ -178,10 +178,16 @@ static hbs_status rows_to_texts(hb_onnx_file *file, const hb_onnx_node *node, hb
 static hbs_status whole_to_numbers(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx_value made, int64_t to)
 {
     hb_fit_text_number fit = {.type = number_type(to)};
+    char buffer[32], words[128];
+    size_t texts;
 
     HB_TRY(hb_onnx_claim_texts(file, &made));
     HB_TRY(hb_onnx_missing(file, &fit.missing, &fit.missing_size));
-    hb_onnx_become(&made, hb_pipeline_add(file->pipeline, HB_OPERATOR_TEXT_NUMBER, hb_onnx_wide(file, &made), &fit));
+    texts = hb_onnx_wide(file, &made);
+    (void)snprintf(words, sizeof(words), "makes no %s of a text that begins with no such number, or with one beyond %s",
+                   hb_onnx_type_name(to, buffer), to == HB_ONNX_INT64 ? "2^53" : "its range");
+    HB_TRY(hb_onnx_failure(file, node, words, texts, made.width, &fit.failure));
+    hb_onnx_become(&made, hb_pipeline_add(file->pipeline, HB_OPERATOR_TEXT_NUMBER, texts, &fit));
     made.type = to;
     return hb_onnx_give(file, node, 0, &made);
 }
@@ -192,6 +198,8 @@ typedef struct known_texts {
     uint32_t *order; /* places in the list of noted texts, without those that are no number */
     double *numbers; /* [n] */
     size_t n;
+    size_t n_bad; /* how many those are.. */
+    hbs_text bad; /* ..and the first */
 } known_texts;
 
 static int compare_noted(const void *context, uint32_t a, uint32_t b)
@@ -237,16 +245,20 @@ static hbs_status find_known(hb_onnx_file *file, const hb_onnx_node *node, uint3
         return hb_work_status(file->bytes.work, file->error);
     for (size_t i = 0; i < kept; i++) {
         hbs_text text = noted[k->order[i]].text;
-        bool again = k->n > 0 && hb_text_equal(text, noted[k->order[k->n - 1]].text);
+        bool again = i > 0 && hb_text_equal(text, noted[k->order[i - 1]].text); /* still there: k->n <= i */
 
-        if (!again && hb_number_of_text(text, number_type(to), &k->numbers[k->n], file->bytes.work))
+        if (again)
+            continue;
+        if (hb_number_of_text(text, number_type(to), &k->numbers[k->n], file->bytes.work))
             k->order[k->n++] = k->order[i];
+        else if (k->n_bad++ == 0)
+            k->bad = text;
         HB_TRY(hb_work_status(file->bytes.work, file->error));
     }
     return hb_worked(file->bytes.work, n, file->error);
 }
 
-/* A text that is no number is refused as an encoder refuses what it does not know. */
+/* A row with a text that is no number has no result, as where a text of the table is none. */
 static hbs_status fill_recode(hb_onnx_file *file, const hb_onnx_value *in, const known_texts *k, uint32_t dictionary,
                               hb_fit_recode *fit)
 {
@@ -262,7 +274,7 @@ static hbs_status fill_recode(hb_onnx_file *file, const hb_onnx_value *in, const
     }
     for (size_t c = 0; c < in->width; c++)
         columns[c] = (hb_encoder_column){
-            .count = (uint32_t)k->n, .feature = UINT32_MAX, .missing = HB_OUTPUT_REFUSE, .unknown = HB_OUTPUT_REFUSE};
+            .count = (uint32_t)k->n, .feature = UINT32_MAX, .missing = HB_OUTPUT_FAIL, .unknown = HB_OUTPUT_FAIL};
     fit->model = (hb_encoder){.n_columns = in->width,
                               .n_values = k->n,
                               .width = in->width,
@@ -272,11 +284,25 @@ static hbs_status fill_recode(hb_onnx_file *file, const hb_onnx_value *in, const
     return hb_worked(file->bytes.work, in->width, file->error);
 }
 
+/* The words of a row whose text is no number. */
+static hbs_status name_bad(hb_onnx_file *file, const hb_onnx_node *node, const known_texts *k, int64_t to, size_t texts,
+                           size_t width, hb_failure *failure)
+{
+    char shown[HB_EXCERPT_BUFFER], buffer[32], words[HB_EXCERPT_BUFFER + 128];
+
+    if (k->n_bad == 0)
+        return HBS_OK;
+    (void)snprintf(words, sizeof(words), "makes no %s of the text \"%s\"%s that the graph makes",
+                   hb_onnx_type_name(to, buffer), HB_SHOW(k->bad, shown), k->n_bad > 1 ? ", or of others," : "");
+    return hb_onnx_failure(file, node, words, texts, width, failure);
+}
+
 static hbs_status known_to_numbers(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx_value made, int64_t to)
 {
     uint32_t dictionary = made.width ? hb_onnx_dictionary(&made, 0) : 0;
     hb_fit_recode fit = {.takes_infinite = true};
     known_texts k = {.n = 0};
+    size_t texts;
 
     for (size_t i = 1; i < made.width; i++)
         if (hb_onnx_dictionary(&made, i) != dictionary)
@@ -284,7 +310,9 @@ static hbs_status known_to_numbers(hb_onnx_file *file, const hb_onnx_node *node,
                                   "hbscore does not read it of texts that the graph chooses");
     HB_TRY(find_known(file, node, dictionary, to, &k));
     HB_TRY(fill_recode(file, &made, &k, dictionary, &fit));
-    hb_onnx_become(&made, hb_pipeline_add(file->pipeline, HB_OPERATOR_RECODE, hb_onnx_wide(file, &made), &fit));
+    texts = hb_onnx_wide(file, &made);
+    HB_TRY(name_bad(file, node, &k, to, texts, made.width, &fit.failure));
+    hb_onnx_become(&made, hb_pipeline_add(file->pipeline, HB_OPERATOR_RECODE, texts, &fit));
     made.type = to;
     made.dictionaries = NULL;
     return hb_onnx_give(file, node, 0, &made);

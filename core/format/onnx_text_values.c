@@ -230,6 +230,7 @@ static hbs_status compare_with(hb_onnx_file *file, const hb_onnx_node *node, con
     const hbs_text missing = file->options->missing_text;
     hb_onnx_value all = *texts;
     hb_fit_recode fit;
+    size_t codes;
 
     if (!columns || !values || !ones)
         return hb_no_memory(file->arena.memory, file->error);
@@ -254,8 +255,9 @@ static hbs_status compare_with(hb_onnx_file *file, const hb_onnx_node *node, con
                                     .numbers = ones}};
     HB_TRY(hb_onnx_broadcast_columns(file, texts, made, &all.columns));
     all.width = made->width;
-    return hb_onnx_give_numbers(file, node, made,
-                                hb_pipeline_add(file->pipeline, HB_OPERATOR_RECODE, hb_onnx_wide(file, &all), &fit));
+    codes = hb_onnx_wide(file, &all);
+    HB_TRY(hb_onnx_failure(file, node, HB_ONNX_MISSING_TEXT, codes, made->width, &fit.failure));
+    return hb_onnx_give_numbers(file, node, made, hb_pipeline_add(file->pipeline, HB_OPERATOR_RECODE, codes, &fit));
 }
 
 /* Both are of the row: their bytes are compared. */

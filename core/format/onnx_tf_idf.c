@@ -80,8 +80,11 @@ static hbs_status read_index(hb_onnx_file *file, const hb_onnx_node *node, hb_on
     if (i < 0)
         return hb_onnx_refuse(file, node, HBS_E_FORMAT, "it has the index %lld", (long long)i);
     if (i >= HB_MAX_OUTPUTS)
-        return hb_onnx_refuse(file, node, HBS_E_LIMIT, "it has the index %lld, the limit is %d columns", (long long)i,
-                              HB_MAX_OUTPUTS);
+        return hb_onnx_refuse(
+            file, node, HBS_E_LIMIT,
+            "it has the index %lld, the limit is %d columns: register the fitted object with Python's "
+            "hbscore.register(connection, name, estimator), whose counts are sparse",
+            (long long)i, HB_MAX_OUTPUTS);
     *index = (uint32_t)i;
     c->n_outputs = (size_t)i >= c->n_outputs ? (size_t)i + 1 : c->n_outputs;
     return hb_worked(file->bytes.work, 8, file->error);

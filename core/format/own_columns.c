@@ -128,7 +128,7 @@ static bool read_takes_missing(hb_own_reading *r, bool *takes_missing)
 /* `check`: refuses features that the library's step refuses, if no other operator demands it. */
 bool hb_own_read_check(hb_own_reading *r)
 {
-    hb_fit_check check;
+    hb_fit_check check = {.also = 0};
 
     if (!read_takes_missing(r, &check.takes_missing))
         return false;
@@ -190,7 +190,7 @@ bool hb_own_read_impute(hb_own_reading *r)
 
 bool hb_own_read_onehot(hb_own_reading *r)
 {
-    hb_fit_onehot onehot;
+    hb_fit_onehot onehot = {.failure = {.words = NULL}};
 
     return hb_own_encoder_read(r->file, r->in[0], true, &onehot.model) &&
            hb_own_add(r, HB_OPERATOR_ONEHOT, &onehot, onehot.model.width);

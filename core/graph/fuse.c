@@ -285,7 +285,8 @@ static hbs_status make_places(fusing *f, hb_encoder *encoder)
 static hbs_status add_recode(fusing *f, size_t i)
 {
     const hb_node *onehot = hb_node_at(f->old, i);
-    hb_fit_recode fit = {.model = *onehot_of(f, i), .asked = ((const hb_fit_onehot *)onehot->fit)->asked};
+    const hb_fit_onehot *from = onehot->fit;
+    hb_fit_recode fit = {.model = from->model, .asked = from->asked, .failure = from->failure};
     hb_node *recode;
 
     HB_TRY(make_places(f, &fit.model));
@@ -311,7 +312,9 @@ static uint32_t add_guard(fusing *f, const sum *s, uint32_t part, size_t first)
     if (!asks)
         return f->number[part];
     added = hb_graph_add(&f->made, HB_OPERATOR_GUARD, &f->number[part], 1,
-                         &(hb_fit_guard){.takes_missing = fit->takes_missing, .asked = fit->asked + first});
+                         &(hb_fit_guard){.takes_missing = fit->takes_missing,
+                                         .asked = fit->asked + first,
+                                         .failure = hb_failure_from(&fit->failure, first)});
     if (f->made.status == HBS_OK) {
         hb_node_at(&f->made, added)->source = s->guard->source;
         hb_node_at(&f->made, added)->refuses = s->guard->refuses & s->asked;

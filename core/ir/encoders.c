@@ -70,7 +70,7 @@ static void onehot_shape(const hb_graph *graph, hb_node *node)
 
 static bool can_refuse(const hb_encoder_column *column)
 {
-    return column->missing == HB_OUTPUT_REFUSE || column->unknown == HB_OUTPUT_REFUSE;
+    return column->missing <= HB_OUTPUT_REFUSE || column->unknown <= HB_OUTPUT_REFUSE;
 }
 
 static bool is_looked_at(const uint8_t *asked, size_t c, hb_asker asker)
@@ -229,7 +229,9 @@ static uint32_t narrow_onehot(hb_narrowing *n)
         base = end_of_outputs(n, encoder, n->in[0][i], base);
     }
     return hb_graph_add(n->graph, n->node->kind, n->inputs, 1,
-                        &(hb_fit_onehot){.model = made, .asked = hb_narrow_items(n, fit->asked, 1)});
+                        &(hb_fit_onehot){.model = made,
+                                         .asked = hb_narrow_items(n, fit->asked, 1),
+                                         .failure = hb_narrow_failure(n, &fit->failure)});
 }
 
 static uint32_t narrow_recode(hb_narrowing *n)
@@ -241,7 +243,8 @@ static uint32_t narrow_recode(hb_narrowing *n)
     made.n_columns = made.width = n->n_in[0];
     return hb_narrow_columns(n, &(hb_fit_recode){.model = made,
                                                  .asked = hb_narrow_items(n, fit->asked, 1),
-                                                 .takes_infinite = fit->takes_infinite});
+                                                 .takes_infinite = fit->takes_infinite,
+                                                 .failure = hb_narrow_failure(n, &fit->failure)});
 }
 
 static hbs_status validate_recode(hb_pipeline *pipeline, hb_node *node, hbs_error *error)

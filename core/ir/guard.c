@@ -44,7 +44,7 @@ static uint32_t lower_guard(hb_lowering *l)
     const hb_fit_guard *fit = l->node->fit;
     size_t width = l->node->value.width;
     uint8_t *asked = hb_arena_array(l->graph->arena, width, 1);
-    hb_fit_guard lowered = {.takes_missing = fit->takes_missing, .asked = asked};
+    hb_fit_guard lowered = {.takes_missing = fit->takes_missing, .asked = asked, .failure = fit->failure};
     bool any = false;
 
     if (!asked) {
@@ -71,8 +71,9 @@ static uint32_t narrow_guard(hb_narrowing *n)
 {
     const hb_fit_guard *fit = n->node->fit;
 
-    return hb_narrow_columns(
-        n, &(hb_fit_guard){.takes_missing = fit->takes_missing, .asked = hb_narrow_items(n, fit->asked, 1)});
+    return hb_narrow_columns(n, &(hb_fit_guard){.takes_missing = fit->takes_missing,
+                                                .asked = hb_narrow_items(n, fit->asked, 1),
+                                                .failure = hb_narrow_failure(n, &fit->failure)});
 }
 
 static void check_demands(const hb_asking *a)
@@ -80,7 +81,7 @@ static void check_demands(const hb_asking *a)
     const hb_fit_check *fit = a->node->fit;
 
     hb_ask_same(a);
-    hb_ask_each(a, fit->takes_missing ? HB_DEMAND_FINITE : HB_DEMAND_FINITE | HB_DEMAND_KNOWN);
+    hb_ask_each(a, (uint8_t)((fit->takes_missing ? HB_DEMAND_FINITE : HB_DEMAND_FINITE | HB_DEMAND_KNOWN) | fit->also));
 }
 
 /* Asks no feature; what is computed is looked at where it is live and something behind it asks. */

@@ -29,6 +29,12 @@ void *hb_narrow_items(hb_narrowing *n, const void *from, size_t size)
     return to;
 }
 
+hb_failure hb_narrow_failure(hb_narrowing *n, const hb_failure *of_all)
+{
+    return (hb_failure){of_all->n_words, of_all->words,
+                        hb_narrow_items(n, of_all->features, sizeof(*of_all->features))};
+}
+
 uint32_t hb_narrow_place(const hb_narrowing *n, uint32_t column)
 {
     size_t low = 0, high = n->n_in[0];

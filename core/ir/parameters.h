@@ -48,6 +48,19 @@ typedef enum hb_text_source {
     HB_N_TEXT_SOURCES
 } hb_text_source;
 
+/* Why an operator refuses rows, for the error that option on_missing makes of it. */
+typedef struct hb_failure {
+    size_t n_words;           /* bytes, without the NUL behind them */
+    const char *words;        /* as `node 3 ("c", Cast) makes no int64 of ...`; NULL: the usual ones */
+    const uint32_t *features; /* that each column of the first input is made of alone, or UINT32_MAX; NULL: not known */
+} hb_failure;
+
+/* The same of the columns from `first` on. */
+static inline hb_failure hb_failure_from(const hb_failure *of_all, size_t first)
+{
+    return (hb_failure){of_all->n_words, of_all->words, of_all->features ? of_all->features + first : NULL};
+}
+
 /* scale: what happens to a column x with its shift a and its factor b, step by step. */
 typedef enum hb_scaling {
     HB_SCALE_SHIFT,         /* x - a */
@@ -82,7 +95,9 @@ enum {
     HB_DEMAND_FINITE = 1u << 1,  /* not infinite */
     HB_DEMAND_FLOAT32 = 1u << 2, /* not beyond float32 */
     HB_DEMAND_SEEN = 1u << 3,    /* a category that training has seen (option on_unseen) */
-    HB_DEMAND_EXACT = 1u << 4    /* no whole number that float64 rounds: it would be another category */
+    HB_DEMAND_EXACT = 1u << 4,   /* no whole number that float64 rounds: it would be another category */
+    HB_DEMAND_INT32 = 1u << 5,   /* not beyond int32: an error, whatever the options say */
+    HB_DEMAND_INT53 = 1u << 6    /* no integer beyond 2^53, as the caller gives it */
 };
 
 /* Which outputs ask: a row may have a transform and no prediction, or the other way round. */

@@ -87,10 +87,20 @@ static uint32_t narrow_same(hb_narrowing *n)
     return hb_narrow_columns(n, n->node->fit);
 }
 
+static uint32_t narrow_text_number(hb_narrowing *n)
+{
+    hb_fit_text_number fit = *(const hb_fit_text_number *)n->node->fit;
+
+    fit.failure = hb_narrow_failure(n, &fit.failure);
+    return hb_narrow_columns(n, &fit);
+}
+
 const hb_meaning hb_meaning_text_hash = {
     .validate = validate_text_hash, .needs = hb_needs_columns, .narrow = narrow_same, .demands = text_hash_demands};
 const hb_meaning hb_meaning_text_code = {
     .validate = validate_text_code, .needs = hb_needs_columns, .narrow = narrow_same, .demands = text_code_demands};
-const hb_meaning hb_meaning_text_number = {
-    .validate = validate_text_number, .needs = hb_needs_columns, .narrow = narrow_same, .demands = text_number_demands};
+const hb_meaning hb_meaning_text_number = {.validate = validate_text_number,
+                                           .needs = hb_needs_columns,
+                                           .narrow = narrow_text_number,
+                                           .demands = text_number_demands};
 const hb_meaning hb_meaning_text_equal = {.validate = validate_text_equal, .demands = text_equal_demands};

@@ -29,6 +29,13 @@ static void round_run(hb_rounding rounding, double *y, size_t n)
         for (size_t i = 0; i < n; i++)
             y[i] = fabs(y[i]) < HB_LARGEST_INTEGER ? y[i] : INFINITY;
         break;
+    case HB_ROUND_WHOLE:
+        HB_INDEPENDENT
+        for (size_t i = 0; i < n; i++)
+            y[i] = fabs(y[i]) <= HB_LARGEST_INTEGER ? y[i] : INFINITY;
+        break;
+    case HB_N_ROUNDINGS:
+        break;
     }
 }
 

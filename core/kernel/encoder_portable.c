@@ -153,8 +153,8 @@ static bool recode_one(const hb_encoder *encoder, const hb_encoder_column *colum
         number = encoder->numbers[at];
         rule = HB_OUTPUT_NONE;
     }
-    *to = rule == HB_OUTPUT_REFUSE ? 0 : number;
-    return rule == HB_OUTPUT_REFUSE;
+    *to = rule <= HB_OUTPUT_REFUSE ? 0 : number;
+    return rule <= HB_OUTPUT_REFUSE;
 }
 
 /* n rows, whose values are mostly codes without a gap; bit i: that of row i is not found so, or missing. */

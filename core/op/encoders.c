@@ -1,17 +1,29 @@
 /* encoders.c - categories to numbers, and to columns of 0 and 1 */
+#include <math.h>
+
 #include "op/execution.h"
 
-static void add_refusal(const hb_call *call, const hb_encoder *encoder, size_t c, uint64_t rows)
+/* A value that training has not seen is a matter of option on_unseen; a missing one is none. */
+static void add_refusal(const hb_call *call, const hb_encoder *encoder, const hb_failure *failure, size_t c,
+                        uint64_t rows)
 {
     const double *x = (const double *)call->input + c * call->stride;
-    uint64_t more = rows & ~call->refusal->rows;
+    const hb_encoder_column *column = &encoder->columns[c];
+    hb_refusal *refusal = call->refusal;
 
-    for (size_t r = 0; more; r++, more >>= 1)
-        if (more & 1) {
-            call->refusal->features[r] = encoder->columns[c].feature;
-            call->refusal->values[r] = x[r];
+    for (; rows; rows &= rows - 1) {
+        size_t r = (size_t)__builtin_ctzll(rows);
+
+        if (x[r] != x[r] || column->unknown == HB_OUTPUT_FAIL) {
+            hb_refuse_number(refusal, r, failure, c, (double)NAN);
+            continue;
         }
-    call->refusal->rows |= rows;
+        if (!(refusal->rows >> r & 1)) {
+            refusal->features[r] = column->feature;
+            refusal->values[r] = x[r];
+        }
+        refusal->rows |= (uint64_t)1 << r;
+    }
 }
 
 /* No output depends on a dead column: its values refuse no row. */
@@ -20,7 +32,8 @@ static bool is_looked_at(const hb_call *call, const uint8_t *asked, size_t c)
     return !asked || hb_asked(asked[c], call->asker);
 }
 
-static bool encode_columns(const hb_call *call, const hb_encoder *encoder, const uint8_t *asked,
+static bool encode_columns(const hb_call *call, const hb_encoder *encoder, const hb_failure *failure,
+                           const uint8_t *asked,
                            uint64_t (*kernel)(const hb_encoder *encoder, size_t c, const double *in, size_t stride,
                                               size_t rows, double *out))
 {
@@ -30,7 +43,7 @@ static bool encode_columns(const hb_call *call, const hb_encoder *encoder, const
         uint64_t refused = kernel(encoder, c, call->input, call->stride, call->rows, call->output);
 
         if (refused && is_looked_at(call, asked, c))
-            add_refusal(call, encoder, c, refused);
+            add_refusal(call, encoder, failure, c, refused);
         cells += call->rows;
         if (cells < HB_CELLS_AT_ONCE)
             continue;
@@ -45,12 +58,12 @@ bool hb_evaluate_onehot(const hb_call *call)
 {
     const hb_fit_onehot *fit = call->fit;
 
-    return encode_columns(call, &fit->model, fit->asked, call->kernels->hb_onehot64);
+    return encode_columns(call, &fit->model, &fit->failure, fit->asked, call->kernels->hb_onehot64);
 }
 
 bool hb_evaluate_recode(const hb_call *call)
 {
     const hb_fit_recode *fit = call->fit;
 
-    return encode_columns(call, &fit->model, fit->asked, call->kernels->hb_recode64);
+    return encode_columns(call, &fit->model, &fit->failure, fit->asked, call->kernels->hb_recode64);
 }

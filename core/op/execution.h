@@ -10,14 +10,30 @@
 #include "op/lists.h"
 #include "op/texts.h"
 
+/* The first reason why a row is refused, other than a value that an encoder does not know. */
+typedef struct hb_reason {
+    const char *words; /* hb_failure.words */
+    uint32_t feature;  /* that the number comes from, or UINT32_MAX */
+    double text;       /* the place of the text that is no number (op/texts.h); NaN: there is none */
+} hb_reason;
+
 /* Rows of a tile that a step refuses: those with a value that an encoder does not know, and the first such
- * value of each; and those with a number that a guard does not let by. */
+ * value of each; and those with a number that a guard does not let by, or a text that is no number. */
 typedef struct hb_refusal {
     uint64_t rows;         /* bit r: row r; only of these the arrays are set */
     uint32_t features[64]; /* the feature that the value comes from, or UINT32_MAX */
     double values[64];
-    uint64_t beyond; /* of guards */
+    uint64_t beyond;       /* rows as well, and only of these.. */
+    hb_reason reasons[64]; /* ..this is set */
 } hb_refusal;
+
+/* Row r by a number of column c of an operator's first input. */
+static inline void hb_refuse_number(hb_refusal *refusal, size_t r, const hb_failure *failure, size_t c, double text)
+{
+    if (!(refusal->beyond >> r & 1))
+        refusal->reasons[r] = (hb_reason){failure->words, failure->features ? failure->features[c] : UINT32_MAX, text};
+    refusal->beyond |= (uint64_t)1 << r;
+}
 
 struct hb_trees;        /* op/trees.h */
 struct hb_product_room; /* op/product.h */

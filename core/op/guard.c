@@ -18,16 +18,21 @@ static uint64_t rows_beyond(const double *x, size_t rows, unsigned asked)
 }
 
 /* Columns [first, first + n); all at once, as mostly nothing is found. */
-static void look_for_beyond(const hb_call *call, const uint8_t *asked, size_t first, size_t n)
+static void look_for_beyond(const hb_call *call, const hb_fit_guard *fit, size_t first, size_t n)
 {
     const hb_kernels *k = call->kernels;
     const double *x = (const double *)call->input + first * call->stride;
 
     if (call->rows == call->stride && !(k->hb_look_at64(x, n * call->rows) & (HB_SAW_NAN | HB_SAW_INFINITE)))
         return;
-    for (size_t c = 0; c < n; c++, x += call->stride)
-        if (k->hb_look_at64(x, call->rows) & (HB_SAW_NAN | HB_SAW_INFINITE))
-            call->refusal->beyond |= rows_beyond(x, call->rows, hb_asked(asked[first + c], call->asker));
+    for (size_t c = first; c < first + n; c++, x += call->stride) {
+        uint64_t beyond = k->hb_look_at64(x, call->rows) & (HB_SAW_NAN | HB_SAW_INFINITE)
+                              ? rows_beyond(x, call->rows, hb_asked(fit->asked[c], call->asker))
+                              : 0;
+
+        for (; beyond; beyond &= beyond - 1)
+            hb_refuse_number(call->refusal, (size_t)__builtin_ctzll(beyond), &fit->failure, c, (double)NAN);
+    }
 }
 
 enum { AT_ONCE = 4096 };
@@ -48,13 +53,14 @@ static size_t alike_from(const hb_call *call, const uint8_t *asked, size_t c)
 /* Mostly in place, and then it only looks. */
 bool hb_evaluate_guard(const hb_call *call)
 {
-    const uint8_t *asked = ((const hb_fit_guard *)call->fit)->asked;
+    const hb_fit_guard *fit = call->fit;
+    const uint8_t *asked = fit->asked;
     size_t columns = 0; /* since the host was asked */
 
     for (size_t c = 0, n; c < call->width; c += n) {
         n = alike_from(call, asked, c);
         if (hb_asked(asked[c], call->asker))
-            look_for_beyond(call, asked, c, n);
+            look_for_beyond(call, fit, c, n);
         columns += n;
         if (columns < AT_ONCE)
             continue;

@@ -181,7 +181,7 @@ bool hb_evaluate_json_lists(const hb_call *call)
         if (!collect(&c, text_at(call, ((const double *)call->input)[r]), &finite) || !hb_lists_end(c.lists, &out[r]))
             return false;
         if (!finite && call->refusal)
-            call->refusal->beyond |= (uint64_t)1 << r;
+            hb_refuse_number(call->refusal, r, &(const hb_failure){.words = NULL}, 0, (double)NAN);
     }
     return true;
 }

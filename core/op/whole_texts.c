@@ -135,7 +135,7 @@ bool hb_evaluate_text_number(const hb_call *call)
             if (work->stopped)
                 return false;
             if (call->refusal)
-                call->refusal->beyond |= (uint64_t)1 << r;
+                hb_refuse_number(call->refusal, r, &fit->failure, c, x);
         }
     return true;
 }

@@ -295,6 +295,12 @@ static const char *why_refused(uint8_t demands, double number)
     return demands & HB_DEMAND_FLOAT32 && isinf((float)number) ? "is beyond float32" : NULL;
 }
 
+/* An integer that the value is or is cut to. */
+static bool is_within_int32(double number)
+{
+    return number != number || (trunc(number) >= (double)INT32_MIN && trunc(number) <= (double)INT32_MAX);
+}
+
 /* True if the double that stands for a value is that value, and no whole number beside it. */
 static bool is_exact(const hbs_value *value)
 {
@@ -332,6 +338,17 @@ HB_NOINLINE hbs_status refuse(const hbs_run *run, size_t f, const char *why, boo
                        hb_plan_show_feature(run->plan, f, feature), why);
 }
 
+/* An integer type that the value is not in. Whole numbers beyond 2^53 may have been rounded to it. */
+HB_NOINLINE hbs_status check_integer(const hbs_run *run, size_t f, uint8_t demands, const hbs_value *value,
+                                     double number, bool *is_null, hbs_error *error)
+{
+    if (demands & HB_DEMAND_INT32 && !is_within_int32(number))
+        return hb_wrong_type(run, f, "an int32 (-2147483648 to 2147483647)", value, error);
+    if (demands & HB_DEMAND_INT53 && fabs(number) >= 0x1p53 && (fabs(number) > 0x1p53 || !is_exact(value)))
+        return refuse(run, f, "is an integer beyond 2^53", is_null, error);
+    return HBS_OK;
+}
+
 /* `number` is what the value has become. */
 static inline hbs_status check_demands(const hbs_run *run, size_t f, uint8_t demands, const hbs_value *value,
                                        double number, bool *is_null, hbs_error *error)
@@ -340,6 +357,8 @@ static inline hbs_status check_demands(const hbs_run *run, size_t f, uint8_t dem
 
     if (why)
         return refuse(run, f, why, is_null, error);
+    if (demands & (HB_DEMAND_INT32 | HB_DEMAND_INT53))
+        HB_TRY(check_integer(run, f, demands, value, number, is_null, error));
     if (demands & HB_DEMAND_EXACT && fabs(number) >= HB_LEAST_ROUNDED)
         return check_exact(run, f, value, error);
     return HBS_OK;
@@ -434,8 +453,8 @@ static hbs_status look_at_features(hbs_run *run, hbs_error *error)
     for (size_t i = 0; i < run->n_live; i++)
         for (size_t f = run->live[i].first; f < run->live[i].end; f++) {
             asked |= demands_of(run, f);
-            looked_up |=
-                hb_plan_dictionary(run->plan, f) || hb_plan_is_hashed(run->plan, f) || hb_plan_text(run->plan, f);
+            looked_up |= hb_plan_dictionary(run->plan, f) || hb_plan_is_hashed(run->plan, f) ||
+                         hb_plan_text(run->plan, f) || demands_of(run, f) & (HB_DEMAND_INT32 | HB_DEMAND_INT53);
             n++;
             HB_TRY(hb_worked(&run->memory.work, UNITS_A_FEATURE, error));
         }
@@ -802,7 +821,8 @@ static bool bind_plain(const hbs_run *run, size_t f, const hbs_column *column, s
         fill_missing(run, rows, to);
         return true;
     }
-    if (column->valid || (!is64 && column->type != HBS_FLOAT32))
+    if (column->valid || (!is64 && column->type != HBS_FLOAT32) ||
+        demands_of(run, f) & (HB_DEMAND_INT32 | HB_DEMAND_INT53))
         return false;
     if (run->plan->wide && !run->plan->rounded) {
         uint32_t seen =

@@ -201,6 +201,38 @@ static void store_labels(const hbs_run *run, size_t output, size_t first, size_t
         run->labels[first + r] = (int32_t)number_at(result, from, r);
 }
 
+/* The feature that has text number t of the tile's rows. */
+static size_t feature_of_text(const hbs_run *run, size_t t)
+{
+    size_t f = 0;
+
+    while (f + 1 < run->plan->n_features && hb_plan_text(run->plan, f) != t + 1)
+        f++;
+    return f;
+}
+
+#define MAY_BE_NULL "option on_missing can make the result NULL"
+
+/* The error of a row that is refused for a number. */
+static hbs_status fail_number(const hbs_run *run, const hb_reason *reason, hbs_error *error)
+{
+    char feature[HB_FEATURE_BUFFER], shown[HB_EXCERPT_BUFFER];
+    size_t place = reason->text == reason->text ? (size_t)reason->text : SIZE_MAX;
+
+    if (!reason->words)
+        return hb_run_fail(run, error, HBS_E_ARGS,
+                           "a step of the pipeline makes a number that is missing or infinite, and the next cannot "
+                           "take that (option on_missing)");
+    if (place < run->texts.n)
+        return hb_run_fail(run, error, HBS_E_ARGS, "%s has the text \"%s\": %s (" MAY_BE_NULL ")",
+                           hb_plan_show_feature(run->plan, feature_of_text(run, place / run->stride), feature),
+                           HB_SHOW(run->texts.at[place], shown), reason->words);
+    if (reason->feature < run->plan->n_features)
+        return hb_run_fail(run, error, HBS_E_ARGS, "%s: %s (" MAY_BE_NULL ")",
+                           hb_plan_show_feature(run->plan, reason->feature, feature), reason->words);
+    return hb_run_fail(run, error, HBS_E_ARGS, "%s (" MAY_BE_NULL ")", reason->words);
+}
+
 /* Rows that a step refused, of part `part` of the tile: without a result, or the first of them is an error and *rows
  * is how many come before it. Rows that have none already do not count. */
 static hbs_status refuse_part(hbs_run *run, size_t part, size_t first, size_t *rows, hbs_error *error)
@@ -219,9 +251,7 @@ static hbs_status refuse_part(hbs_run *run, size_t part, size_t first, size_t *r
         }
         if (beyond && run->plan->missing_is_error) {
             *rows = t;
-            return hb_run_fail(run, error, HBS_E_ARGS,
-                               "a step of the pipeline makes a number that is missing or infinite, "
-                               "and the next cannot take that (option on_missing)");
+            return fail_number(run, &refusal->reasons[r], error);
         }
         run->valid[row / 64] &= ~(1ull << (row % 64));
     }

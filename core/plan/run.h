@@ -87,7 +87,7 @@ struct hbs_run {
     hb_feature_span all;    /* where that is each feature.. */
     hb_feature_span *spans; /* ..else [n_spans] of the run; NULL: none were needed yet */
     size_t n_spans;
-    bool takes_numbers;            /* none of them is looked up, or a category by its hash */
+    bool takes_numbers;            /* none of them is looked up, a category by its hash, or an integer with a limit */
     bool takes_all;                /* a row of doubles is taken as a whole */
     bool clears;                   /* the others' columns become 0 */
     const uint8_t *demands;        /* [n_features]: HB_DEMAND_...; NULL: none */

@@ -112,6 +112,11 @@ static void fill_nested_rule(filling *s, hb_term_rule *rule)
     fill_nested_words(s, &rule->stops);
 }
 
+static void fill_nested_failure(filling *s, hb_failure *failure)
+{
+    failure->n_words = next_size(s);
+}
+
 static void fill_nested_grams(filling *s, hb_grams *grams)
 {
     grams->n = next_size(s);
@@ -140,7 +145,8 @@ static void fill_nested_grams(filling *s, hb_grams *grams)
              : fill_nested_statistics, hb_words *        \
              : fill_nested_words, hb_tokenizer *         \
              : fill_nested_tokenizer, hb_grams *         \
-             : fill_nested_grams)(s, (type *)&(f->member));
+             : fill_nested_grams, hb_failure *           \
+             : fill_nested_failure)(s, (type *)&(f->member));
 #define HB_ARRAY(name, type, member, length) \
     f->member = has_next_array(s) ? take_items(s, sizeof(type) * (length)) : NULL;
 #define HB_ARRAY_OF                 HB_ARRAY

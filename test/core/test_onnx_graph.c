@@ -444,13 +444,13 @@ static void put_shape(test_message *graph, const char *name, int64_t n, int64_t 
     test_put_message(graph, 5, &tensor);
 }
 
-/* Flatten along axis 0, then `op` of the items and `other`, then a Reshape to rows. */
-static test_message side_by_side(const char *op, const char *other)
+/* Flatten along axis 0, then `op` of the items and `other`, then a Reshape to [first, second]. */
+static test_message reshaped(const char *op, const char *other, int64_t first, int64_t second)
 {
     test_message graph = {.size = 0}, model = {.size = 0}, opset = {.size = 0}, node;
     test_message in = test_port("X", FLOAT32, -1, COLUMNS), out = test_port("Y", FLOAT32, -1, COLUMNS);
 
-    put_shape(&graph, "rows", 2, -1, COLUMNS);
+    put_shape(&graph, "rows", 2, first, second);
     put_shape(&graph, "axis", 1, 1, 0);
     node = reader_of("Flatten", "X", NULL, "F");
     test_put_integer_attribute(&node, "axis", 0);
@@ -466,6 +466,11 @@ static test_message side_by_side(const char *op, const char *other)
     test_put_message(&model, 7, &graph);
     test_put_message(&model, 8, &opset);
     return model;
+}
+
+static test_message side_by_side(const char *op, const char *other)
+{
+    return reshaped(op, other, -1, COLUMNS);
 }
 
 /* The sum of what all rows look up, which ArrayFeatureExtractor puts side by side. */
@@ -504,13 +509,16 @@ static test_message gathered_by_rows(const char *op)
     return model;
 }
 
-/* Operators on single items do not mix them; a sum would, and so would a row beside each. */
+/* Operators on single items do not mix them; a sum would, and so would a row beside each. A shape that leaves them all
+ * on one axis makes one row of the whole table. */
 static void rows_side_by_side_stay_apart(void **state)
 {
     const test_message files[] = {side_by_side("Neg", NULL),         side_by_side("Add", "F"),
                                   side_by_side("ReduceSum", "axis"), side_by_side("Add", "X"),
                                   side_by_side("Shape", NULL),       summed_extraction(),
-                                  gathered_by_rows("Gather"),        gathered_by_rows("ArrayFeatureExtractor")};
+                                  gathered_by_rows("Gather"),        gathered_by_rows("ArrayFeatureExtractor"),
+                                  reshaped("Neg", NULL, 1, -1),      reshaped("Neg", NULL, 0, -1),
+                                  reshaped("Neg", NULL, 1, COLUMNS)};
 
     for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
         const double numbers[COLUMNS] = {1, -2, 3};
@@ -576,11 +584,116 @@ static void check_out_of_range(const double *bad, size_t n, const test_message *
 
 static void an_integer_out_of_range_has_no_result(void **state)
 {
-    static const double bad[] = {NAN, INFINITY, -INFINITY, 1e30, -9.3e18, 9007199254740992.0}, sums[] = {-3, -4};
+    static const double bad[] = {NAN, INFINITY, -INFINITY, 1e30, -9.3e18, 0x1p54}, sums[] = {-3, -4};
     test_message cast = file_of("", "Cast", to_integer, FLOAT32), log = file_of("", "ReduceLogSum", axes_1, INT64);
 
     check_out_of_range(bad, sizeof(bad) / sizeof(bad[0]), &cast, HBS_OUT_VALUES);
     check_out_of_range(sums, 2, &log, HBS_OUT_VALUE);
+}
+
+static const char error_if_missing[] = "{\"on_missing\": \"error\"}";
+
+/* A row of integers as the model's answer: its second number, if the status is HBS_OK; NaN: it has none. Else words of
+ * the error. */
+typedef struct integer_case {
+    int64_t type;
+    const char *op;
+    attributes *set;
+    const char *options;
+    hbs_value value;
+    hbs_status status;
+    double expected;
+    const char *words;
+} integer_case;
+
+static void check_integer(size_t i, const integer_case *c)
+{
+    const hbs_value values[COLUMNS] = {{.type = HBS_INT64, .as.i64 = 1}, c->value, {.type = HBS_INT64, .as.i64 = 2}};
+    hbs_column columns[COLUMNS] = {{.type = HBS_MIXED, .values = &values[0]},
+                                   {.type = HBS_MIXED, .values = &values[1]},
+                                   {.type = HBS_MIXED, .values = &values[2]}};
+    const uint32_t outputs = c->set == axes_1 ? HBS_OUT_VALUE : HBS_OUT_VALUES;
+    test_message file = file_of("", c->op, c->set, c->type);
+    hbs_source source = {.bytes = file.bytes, .size = file.size, .options = c->options};
+    hbs_error error = {0};
+    hbs_model *model;
+    hbs_plan *plan;
+    test_host host;
+    hbs_run *run;
+
+    test_host_init(&host);
+    source.options_size = c->options ? strlen(c->options) : 0;
+    assert_status(hbs_model_load(&host.host, NULL, &source, &model, &error), HBS_OK, &error);
+    assert_status(hbs_plan_compile(model, NULL, &plan, &error), HBS_OK, &error);
+    run = test_run(&host.host, plan, 64);
+    for (int block = 0; block < 3; block++) {
+        const double numbers[COLUMNS] = {1, c->value.as.f64, 2};
+        hbs_result result;
+        hbs_status status;
+
+        if (block == 2 && c->value.type != HBS_FLOAT64)
+            break;
+        if (block == 1 && c->value.type == HBS_FLOAT64)
+            columns[1] = (hbs_column){.type = HBS_FLOAT64, .values = &numbers[1]};
+        status = block == 0   ? hbs_score_row(run, values, COLUMNS, outputs, &result, &error)
+                 : block == 1 ? hbs_score(run, columns, COLUMNS, 1, outputs, &result, &error)
+                              : hbs_score_numbers(run, numbers, COLUMNS, outputs, &result, &error);
+        if (status != c->status || (c->words && !strstr(error.text, c->words)))
+            fail_msg("case %zu: status %d, \"%s\"", i, status, error.text);
+        if (status != HBS_OK)
+            continue;
+        assert_int_equal(result.valid[0] & 1, !isnan(c->expected));
+        if (result.valid[0] & 1 && result.values[1] != c->expected)
+            fail_msg("case %zu: %.17g", i, result.values[1]);
+    }
+    hbs_run_free(run);
+    hbs_plan_free(plan);
+    hbs_model_free(model);
+    test_host_end(&host);
+}
+
+#define WHOLE(number)                         \
+    {                                         \
+        .type = HBS_INT64, .as.i64 = (number) \
+    }
+#define REAL(number)                            \
+    {                                           \
+        .type = HBS_FLOAT64, .as.f64 = (number) \
+    }
+
+/* Integers are exact up to 2^53; those of int32 do not wrap. An error says which feature, or which node. */
+static void integers_are_of_their_type(void **state)
+{
+    enum { INT32 = 6 };
+    const int64_t most = (int64_t)1 << 53;
+    const char *const beyond =
+        "feature 2 is an integer beyond 2^53, and the model cannot take that (option on_missing)";
+    const char *const wraps = "feature 2 takes an int32 (-2147483648 to 2147483647), got the number";
+    const integer_case cases[] = {
+        {INT64, "Neg", NULL, NULL, WHOLE(most), HBS_OK, -0x1p53, NULL},
+        {INT64, "Abs", NULL, NULL, WHOLE(-most), HBS_OK, 0x1p53, NULL},
+        {INT64, "Neg", NULL, NULL, REAL(0x1p53), HBS_OK, -0x1p53, NULL},
+        {INT64, "Neg", NULL, NULL, WHOLE(most + 1), HBS_OK, (double)NAN, NULL},
+        {INT64, "Neg", NULL, NULL, REAL(0x1p53 + 2), HBS_OK, (double)NAN, NULL},
+        {INT64, "Neg", NULL, NULL, {.type = HBS_TEXT, .as.text = {"9007199254740993", 16}}, HBS_OK, (double)NAN, NULL},
+        {INT64, "Neg", NULL, error_if_missing, WHOLE(-most - 1), HBS_E_ARGS, 0, beyond},
+        {INT64, "Neg", NULL, error_if_missing, REAL(1e300), HBS_E_ARGS, 0, beyond},
+        {INT64, "Neg", NULL, error_if_missing, {.type = HBS_NULL}, HBS_E_ARGS, 0, "feature 2 is missing"},
+        {INT64, "Neg", NULL, "{\"missing\": -7}", WHOLE(-7), HBS_OK, (double)NAN, NULL},
+        {INT32, "Neg", NULL, NULL, WHOLE(2147483647), HBS_OK, -2147483647.0, NULL},
+        {INT32, "Neg", NULL, NULL, REAL(2147483647.5), HBS_OK, -2147483647.0, NULL},
+        {INT32, "Neg", NULL, NULL, WHOLE(2147483648), HBS_E_TYPE, 0, wraps},
+        {INT32, "Neg", NULL, NULL, WHOLE(-2147483649), HBS_E_TYPE, 0, wraps},
+        {INT32, "Neg", NULL, NULL, REAL(4294967297.0), HBS_E_TYPE, 0, wraps},
+        {FLOAT32, "Cast", to_integer, error_if_missing, REAL(1e30), HBS_E_ARGS, 0,
+         "feature 2: node 0 (\"the node\", Cast) makes no integer of a number that is missing, infinite or beyond 2^53 (option "
+         "on_missing can make the result NULL)"},
+        {INT64, "ReduceSum", axes_1, error_if_missing, WHOLE(most - 3), HBS_E_ARGS, 0,
+         "node 0 (\"the node\", ReduceSum) makes an integer of 2^53 or beyond"},
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+        check_integer(i, &cases[i]);
 }
 
 /* A side without a bound is bound by the type's largest number. */
@@ -678,10 +791,10 @@ static void each_allocation_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_node_makes_what_onnx_says),    cmocka_unit_test(what_a_row_cannot_have_is_refused_by_name),
-        cmocka_unit_test(rows_side_by_side_stay_apart),   cmocka_unit_test(an_integer_out_of_range_has_no_result),
-        cmocka_unit_test(clip_leaves_no_infinite_number), cmocka_unit_test(many_small_nodes_are_read),
-        cmocka_unit_test(each_allocation_may_fail),
+        cmocka_unit_test(a_node_makes_what_onnx_says),  cmocka_unit_test(what_a_row_cannot_have_is_refused_by_name),
+        cmocka_unit_test(rows_side_by_side_stay_apart), cmocka_unit_test(an_integer_out_of_range_has_no_result),
+        cmocka_unit_test(integers_are_of_their_type),   cmocka_unit_test(clip_leaves_no_infinite_number),
+        cmocka_unit_test(many_small_nodes_are_read),    cmocka_unit_test(each_allocation_may_fail),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

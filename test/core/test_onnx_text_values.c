@@ -226,6 +226,27 @@ static test_message cast_known(void)
     return end_file(&graph, STRING, 2);
 }
 
+/* The text of the table, or where B is 1 "x". */
+static test_message chosen_by_number(void)
+{
+    static const char *const x[1] = {"x"}, *const where[3] = {"E", "x", "X"};
+    test_message graph = {.size = 0}, model = {.size = 0}, out = test_port("Y", FLOAT, -1, 1);
+    test_message ports[2] = {test_port("B", FLOAT, -1, 1), test_port("X", STRING, -1, 1)};
+    test_message cast = test_node("", "Cast", "B", "E");
+
+    put_texts(&graph, "x", 1, x);
+    test_put_integer_attribute(&cast, "to", 9);
+    test_put_message(&graph, 1, &cast);
+    add_node(&graph, "Where", where, 3, "T");
+    add_numbers(&graph, "T");
+    for (size_t i = 0; i < 2; i++)
+        test_put_message(&graph, 11, &ports[i]);
+    test_put_message(&graph, 12, &out);
+    test_put_integer(&model, 1, 8);
+    test_put_message(&model, 7, &graph);
+    return model;
+}
+
 /* ---- rows */
 
 static const struct {
@@ -286,7 +307,23 @@ static const struct cast_row {
   integers[] = {{{" 1.5x", "-7"}, {1, -7}},
                 {{"9007199254740993", "1"}, {(double)NAN, 0}},
                 {{"1", ""}, {0, (double)NAN}}},
-  known[] = {{{"a", "zz"}, {1.5, 7}}, {{"a", "a"}, {1.5, 1.5}}};
+  known[] = {{{"a", "zz"}, {1.5, 7}}, {{"a", "a"}, {1.5, 1.5}}, {{"b", "a"}, {(double)NAN, 0}}};
+
+static void open_with(fixture *f, const test_message *file, const char *options)
+{
+    hbs_source source = {.bytes = file->bytes, .size = file->size, .options = options, .options_size = strlen(options)};
+
+    memset(f, 0, sizeof(*f));
+    test_host_init(&f->host);
+    assert_status(hbs_model_load(&f->host.host, NULL, &source, &f->model, &f->error), HBS_OK, &f->error);
+    assert_status(hbs_plan_compile(f->model, NULL, &f->plan, &f->error), HBS_OK, &f->error);
+    f->run = test_run(&f->host.host, f->plan, 256);
+}
+
+static hbs_value text_value(const char *text)
+{
+    return text ? (hbs_value){.type = HBS_TEXT, .as.text = {text, strlen(text)}} : (hbs_value){.type = HBS_NULL};
+}
 
 static void check_casts(const test_message *file, const struct cast_row *cases, size_t n)
 {
@@ -314,16 +351,71 @@ static void check_casts(const test_message *file, const struct cast_row *cases, 
 
 static void texts_are_cast_to_numbers(void **state)
 {
-    static const hbs_value x[2] = {{.type = HBS_TEXT, .as.text = {"b", 1}}, {.type = HBS_TEXT, .as.text = {"a", 1}}};
     const test_message files[3] = {cast_from_texts(FLOAT), cast_from_texts(INT64), cast_known()};
-    fixture f;
 
     check_casts(&files[0], floats, sizeof(floats) / sizeof(floats[0]));
     check_casts(&files[1], integers, sizeof(integers) / sizeof(integers[0]));
     check_casts(&files[2], known, sizeof(known) / sizeof(known[0]));
-    open_file(&f, NULL, &files[2]);
-    assert_int_equal(hbs_score_row(f.run, x, 2, HBS_OUT_VALUES, &f.result, &f.error), HBS_E_ARGS);
-    assert_non_null(strstr(f.error.text, "on_unseen"));
+}
+
+/* An error names the feature, the node and the option, of one row and of the third of a block. */
+static void what_is_no_number_is_told(void **state)
+{
+    static const struct {
+        int64_t to; /* 0: texts that a LabelEncoder makes */
+        const char *text, *words;
+    } cases[] = {
+        {FLOAT, "abc",
+         "feature 2 has the text \"abc\": node 0 (\"the node\", Cast) makes no float32 of a text that begins with no such number, "
+         "or with one beyond its range (option on_missing can make the result NULL)"},
+        {INT64, "9007199254740993",
+         "feature 2 has the text \"9007199254740993\": node 0 (\"the node\", Cast) makes no int64 of a text that begins with no "
+         "such number, or with one beyond 2^53 ("},
+        {INT64, NULL, "feature 2 is missing"},
+        {0, "b",
+         "feature 2: node 1 (\"the node\", Cast) makes no float32 of the text \"x\" that the graph makes (option on_missing can"},
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        const test_message file = cases[i].to ? cast_from_texts(cases[i].to) : cast_known();
+        const hbs_value good = text_value(cases[i].to ? "1" : "a"), bad = text_value(cases[i].text);
+        const hbs_value firsts[3] = {good, good, good}, seconds[3] = {good, good, bad}, row[2] = {good, bad};
+        const hbs_column columns[2] = {{.type = HBS_MIXED, .values = firsts}, {.type = HBS_MIXED, .values = seconds}};
+        fixture f;
+
+        open_with(&f, &file, "{\"on_missing\": \"error\"}");
+        for (int block = 0; block < 2; block++) {
+            hbs_status status = block ? hbs_score(f.run, columns, 2, 3, HBS_OUT_VALUES, &f.result, &f.error)
+                                      : hbs_score_row(f.run, row, 2, HBS_OUT_VALUES, &f.result, &f.error);
+
+            if (status != HBS_E_ARGS || !strstr(f.error.text, cases[i].words))
+                fail_msg("case %zu: status %d, \"%s\"", i, status, f.error.text);
+            assert_int_equal(f.result.rows, block ? 2 : 0);
+        }
+        close_file(&f);
+    }
+}
+
+/* A missing text that Where chooses is missing, and no unseen category. */
+static void a_missing_text_may_be_chosen(void **state)
+{
+    const test_message file = chosen_by_number();
+    const hbs_value one = {.type = HBS_FLOAT64, .as.f64 = 1}, zero = {.type = HBS_FLOAT64, .as.f64 = 0};
+    const hbs_value chosen[2] = {zero, {.type = HBS_NULL}}, other[2] = {one, {.type = HBS_NULL}},
+                    unseen[2] = {zero, text_value("unseen")};
+    fixture f;
+
+    open_file(&f, NULL, &file);
+    assert_status(hbs_score_row(f.run, other, 2, HBS_OUT_VALUE, &f.result, &f.error), HBS_OK, &f.error);
+    assert_true(f.result.valid[0] & 1 && f.result.value[0] == 1);
+    assert_status(hbs_score_row(f.run, unseen, 2, HBS_OUT_VALUE, &f.result, &f.error), HBS_OK, &f.error);
+    assert_true(f.result.valid[0] & 1 && f.result.value[0] == -1);
+    assert_status(hbs_score_row(f.run, chosen, 2, HBS_OUT_VALUE, &f.result, &f.error), HBS_OK, &f.error);
+    assert_false(f.result.valid[0] & 1);
+    close_file(&f);
+    open_with(&f, &file, "{\"on_missing\": \"error\"}");
+    assert_int_equal(hbs_score_row(f.run, chosen, 2, HBS_OUT_VALUE, &f.result, &f.error), HBS_E_ARGS);
+    assert_non_null(strstr(f.error.text, "node 2 (\"the node\", LabelEncoder) gets a missing text"));
     close_file(&f);
 }
 
@@ -348,22 +440,14 @@ static void numbers_are_cast_to_texts(void **state)
 static void a_missing_text_is_what_the_option_says(void **state)
 {
     static const hbs_value nothing[2] = {{.type = HBS_NULL}, {.type = HBS_NULL}};
-    static const char options[] = "{\"missing_text\": \"a\"}";
-    test_message file = imputed();
-    hbs_source source = {.bytes = file.bytes, .size = file.size};
+    const test_message file = imputed();
     fixture f;
 
     open_file(&f, NULL, &file);
     assert_status(hbs_score_row(f.run, nothing, 2, HBS_OUT_VALUES, &f.result, &f.error), HBS_OK, &f.error);
     assert_false(f.result.valid[0] & 1);
     close_file(&f);
-    memset(&f, 0, sizeof(f));
-    test_host_init(&f.host);
-    source.options = options;
-    source.options_size = sizeof(options) - 1;
-    assert_status(hbs_model_load(&f.host.host, NULL, &source, &f.model, &f.error), HBS_OK, &f.error);
-    assert_status(hbs_plan_compile(f.model, NULL, &f.plan, &f.error), HBS_OK, &f.error);
-    f.run = test_run(&f.host.host, f.plan, 256);
+    open_with(&f, &file, "{\"missing_text\": \"a\"}");
     assert_status(hbs_score_row(f.run, nothing, 2, HBS_OUT_VALUES, &f.result, &f.error), HBS_OK, &f.error);
     assert_true(f.result.valid[0] & 1);
     assert_true(f.result.values[0] == 1 && f.result.values[1] == 1);
@@ -436,8 +520,8 @@ static void texts_are_compared_and_hashed_as_a_whole(void **state)
 
 /* ---- labels */
 
-/* A classifier whose label "label" `node` makes "Y". */
-static test_message labelled(const int64_t *integers, const char *const *texts, const test_message *node)
+/* A classifier whose label "label" some nodes make "Y". */
+static test_message labelled_by(const int64_t *integers, const char *const *texts, const test_message *nodes, size_t n)
 {
     static const float coefficients[2] = {1, 0}, intercepts[1] = {0};
     test_message graph = {.size = 0}, model = {.size = 0}, in = test_port("X", FLOAT, -1, 2);
@@ -451,12 +535,18 @@ static test_message labelled(const int64_t *integers, const char *const *texts, 
     else
         test_put_words(&classifier, "classlabels_strings", 2, texts);
     test_put_message(&graph, 1, &classifier);
-    test_put_message(&graph, 1, node);
+    for (size_t i = 0; i < n; i++)
+        test_put_message(&graph, 1, &nodes[i]);
     test_put_message(&graph, 11, &in);
     test_put_message(&graph, 12, &out);
     test_put_integer(&model, 1, 8);
     test_put_message(&model, 7, &graph);
     return model;
+}
+
+static test_message labelled(const int64_t *integers, const char *const *texts, const test_message *node)
+{
+    return labelled_by(integers, texts, node, 1);
 }
 
 /* The second label, which a row gets: a text, or NULL: this integer. */
@@ -493,9 +583,11 @@ static void labels_are_renamed(void **state)
 /* A number that is a label becomes a text, and a text a number. */
 static void labels_are_cast(void **state)
 {
-    static const int64_t numbers[2] = {7, -3}, large[2] = {5, (int64_t)1 << 62}, odd[2] = {0, (1 << 24) + 1};
+    static const int64_t numbers[2] = {7, -3}, large[2] = {5, (int64_t)1 << 62}, odd[2] = {0, (1 << 24) + 1},
+                         round[2] = {5, 100000000};
     static const char *const names[2] = {"12", "x"}, *const digits[2] = {"12", "13"}, *const zeros[2] = {"5", "-0"};
     test_message to_text = test_node("", "Cast", "label", "Y"), to_integer = to_text, to_float = to_text, model;
+    test_message twice[2] = {test_node("", "Cast", "label", "F"), test_node("", "Cast", "F", "Y")};
 
     test_put_integer_attribute(&to_text, "to", STRING);
     test_put_integer_attribute(&to_integer, "to", INT64);
@@ -510,6 +602,10 @@ static void labels_are_cast(void **state)
     test_put_integer_attribute(&to_float, "to", FLOAT);
     model = labelled(odd, NULL, &to_float);
     check_refused(0, &model, HBS_E_UNSUPPORTED, "the label 16777217 is no float");
+    test_put_integer_attribute(&twice[0], "to", FLOAT);
+    test_put_integer_attribute(&twice[1], "to", STRING);
+    model = labelled_by(round, NULL, twice, 2);
+    check_label(&model, "1e+08", 0);
     model = labelled(NULL, zeros, &to_float);
     check_refused(0, &model, HBS_E_UNSUPPORTED, "labels that are texts or whole numbers");
 }
@@ -619,7 +715,9 @@ int main(void)
         cmocka_unit_test(texts_are_renamed_chosen_and_compared),
         cmocka_unit_test(a_missing_text_is_what_the_option_says),
         cmocka_unit_test(texts_are_compared_and_hashed_as_a_whole),
+        cmocka_unit_test(a_missing_text_may_be_chosen),
         cmocka_unit_test(texts_are_cast_to_numbers),
+        cmocka_unit_test(what_is_no_number_is_told),
         cmocka_unit_test(numbers_are_cast_to_texts),
         cmocka_unit_test(labels_are_renamed),
         cmocka_unit_test(labels_are_cast),
