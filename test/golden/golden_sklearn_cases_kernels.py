@@ -179,21 +179,22 @@ def process_targets() -> Trained:
 @case(BOTH)
 def process_classes() -> Trained:
     t = few(1821)
-    return model_of(GaussianProcessClassifier(1.0 * RBF(1.0)), t, WORDS[t.y_binary()])
+    return model_of(GaussianProcessClassifier(1.0 * RBF(1.0)), t, WORDS[t.y_binary()], probed=True)
 
 
 @case()
 def process_classes_dot_product() -> Trained:
     t = few(1822)
     kernel = DotProduct(1.0) + WhiteKernel(0.3)
-    return model_of(GaussianProcessClassifier(kernel, optimizer=None), t, t.y_binary(), "GaussianProcessClassifier.diagonal")
+    model = GaussianProcessClassifier(kernel, optimizer=None)
+    return model_of(model, t, t.y_binary(), "GaussianProcessClassifier.diagonal", probed=True)
 
 
 @case(BOTH)
 def process_against_rest() -> Trained:
     t = few(1823)
     model = GaussianProcessClassifier(RBF(0.7), optimizer=None)
-    return model_of(model, t, t.y_class(3), "GaussianProcessClassifier.one_vs_rest")
+    return model_of(model, t, t.y_class(3), "GaussianProcessClassifier.one_vs_rest", probed=True)
 
 
 @case()

@@ -84,7 +84,7 @@ def svc_sparse() -> Trained:
 @case()
 def svc_float32() -> Trained:
     t = few(1709)
-    return model_of(SVC(), t, t.y_class(3), "SVC.float32", narrow=True)
+    return model_of(SVC(), t, t.y_class(3), "SVC.float32", narrow=True, doubles=True)
 
 
 @case(BOTH)

@@ -51,6 +51,7 @@ class Trained:
     missing: Any = None  # what stands in a DataFrame where a text is missing: None or NaN
     target: bool = False  # an encoder of a target, which is one column without a name
     narrow: bool = False  # trained on a float32 matrix
+    doubles: bool = False  # the library adds in float64 all the same
     rows: List[List[Value]] = field(default_factory=list)  # rows of this case's own
     probed: bool = False  # golden_sklearn_probe.py says how far apart right answers may be
     nan: bool = False  # it answers NaN to some rows

@@ -231,6 +231,7 @@ class Asked:
         rows = keep_known(rows, needed)
         library = Library(t, first.document)
         reference = evaluate(document, rows_for(t, rows))
+        reference.adds_doubles = t.doubles  # type: ignore[attr-defined]
         null = reference.transform_null if transform else reference.null
         error = reference.transform_error if transform else reference.error
         answers = [library.answers(row, transform) for row in rows]

@@ -121,7 +121,8 @@ def is_narrow(op: Op) -> bool:
 
 
 def least_of(reference: Answers) -> float:
-    return NARROW if any(is_narrow(op) for op in reference.document["ops"]) else LINEAR
+    narrow = any(is_narrow(op) for op in reference.document["ops"]) and not getattr(reference, "adds_doubles", False)
+    return NARROW if narrow else LINEAR
 
 
 def spreads(reference: Answers) -> List[np.ndarray]:
