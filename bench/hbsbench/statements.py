@@ -78,14 +78,18 @@ class Statements:
         return f"SELECT {self.key}, {', '.join(self.case.inputs)} FROM ({self.features()}) AS features WHERE {self.key} < {rows}"
 
     def make_scored(self):
-        real = "float8" if self.dialect == "postgres" else "REAL"
-        unlogged = "UNLOGGED " if self.dialect == "postgres" else ""
-        columns = ", ".join(f"o{i} {real}" for i in range(len(self.outputs)))
-        return f"CREATE {unlogged}TABLE scored (k {real}, {columns})"
+        return make_scored(self.dialect, len(self.outputs))
 
     def read_back(self):
         columns = ", ".join(f"o{i}" for i in range(len(self.outputs)))
         return f"SELECT k, {columns} FROM scored"
+
+
+def make_scored(dialect, outputs):
+    """The table that scores are written to, the same whoever writes them."""
+    real = "float8" if dialect == "postgres" else "REAL"
+    unlogged = "UNLOGGED " if dialect == "postgres" else ""
+    return f"CREATE {unlogged}TABLE scored (k {real}, {', '.join(f'o{i} {real}' for i in range(outputs))})"
 
 
 def predict_expressions(case, dialect):

@@ -20,6 +20,8 @@
 import importlib.util
 import sys
 
+import numpy
+
 from .errors import BenchError, Refused
 from .manifest import HERE, find
 
@@ -79,6 +81,9 @@ def load(name, case, beside=None):
 
 
 def consecutive(keys):
+    """True where each key follows the one before it."""
+    if isinstance(keys, numpy.ndarray):
+        return bool((numpy.diff(keys) == 1).all())
     return keys[-1] - keys[0] == len(keys) - 1 and all(b - a == 1 for a, b in zip(keys, keys[1:]))
 
 

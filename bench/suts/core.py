@@ -6,7 +6,7 @@ import numpy
 
 from hbsbench import models, native
 from hbsbench.errors import BenchError
-from hbsbench.systems import Session, System
+from hbsbench.systems import Session, System, consecutive
 
 KINDS = {"predict": 0, "predict_probability": 1, "transform": 2}
 
@@ -21,7 +21,7 @@ class Core(System):
 
     def open(self):
         self.steps = self.case.steps()
-        # Rows are made ready untimed, unless preprocess is to be timed.
+        self.rows = self.case.raw_rows() if self.steps[0] else None
         self.columns = numpy.ascontiguousarray(self.case.features().T)
         first = CoreSession(self)
         facts = {"load_ns": first.facts[0] + first.facts[1], "model_bytes": first.facts[2], "tolerances": first.tolerances}
@@ -35,8 +35,10 @@ class Core(System):
 class CoreSession(Session):
     def __init__(self, system):
         case = system.case
-        self.library, self.rows, self.columns = native.library(), case.rows, system.columns
+        self.library, self.rows, self.raw = native.library(), case.rows, system.rows
         self.preprocess, self.postprocess = system.steps
+        # Each session writes what preprocess gives to columns of its own.
+        self.columns = system.columns.copy() if self.preprocess else system.columns
         predict = case.manifest["predict"]
         self.width = len(predict)
         kinds = numpy.array([KINDS[item["function"]] for item in predict], numpy.int32)
@@ -59,8 +61,15 @@ class CoreSession(Session):
         if self.library.core_run(self.handle, self.keys.at, n, native.address(out), self.keys.inner_at) != n:
             raise BenchError(self.library.core_error(self.handle).decode(errors="replace"))
 
+    def prepared(self, keys):
+        """The rows as the model takes them, made of those of the data set as libraries do it, which is timed."""
+        places = slice(keys[0], keys[-1] + 1) if consecutive(keys) else list(keys)
+        self.columns[:, places] = self.preprocess(self.raw[places]).T
+
     def score(self, keys, out):
         n = len(keys)
+        if self.preprocess:
+            self.prepared(keys)
         self.keys.array[:n] = keys
         if self.postprocess is None:
             self.call(n, out)

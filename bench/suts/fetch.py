@@ -5,6 +5,7 @@ import sqlite3
 import numpy
 
 from hbsbench.errors import BenchError
+from hbsbench.statements import make_scored
 from hbsbench.systems import Session, runs_of
 from suts import postgres, sqlite
 from suts.library import Sklearn
@@ -41,8 +42,7 @@ class FetchSession(Session):
         self.one = f"SELECT {columns} FROM {table} WHERE {key} = {self.marks[0]}"
         self.some = f"SELECT {columns} FROM {table} WHERE {key} BETWEEN {self.marks[0]} AND {self.marks[1]} ORDER BY {key}"
         self.all = f"SELECT {key}, {columns} FROM {table} WHERE {key} < {case.rows}"
-        real = "float8" if self.marks[0] == "%s" else "REAL"
-        self.make = f"CREATE TABLE scored (k {real}, {', '.join(f'o{i} {real}' for i in range(self.width))})"
+        self.make = make_scored(system.tables.dialect, self.width)
 
     def execute(self, sql, parameters=()):
         raise NotImplementedError

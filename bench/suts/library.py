@@ -3,7 +3,7 @@
 import numpy
 
 from hbsbench import models
-from hbsbench.systems import Session, System
+from hbsbench.systems import Session, System, consecutive
 
 
 class Library(System):
@@ -43,18 +43,12 @@ class LibrarySession(Session):
     def score(self, keys, out):
         first, n = keys[0], len(keys)
         rows = self.system.rows
-        part = rows[first:first + n] if keys[-1] == first + n - 1 and n == keys[-1] - first + 1 and _rising(keys) else rows[list(keys)]
+        part = rows[first:first + n] if consecutive(keys) else rows[list(keys)]
         out[:n] = self.system.scored(part)
 
     def scan(self, sink, out):
         out[:] = self.system.scored(self.system.rows)
         return len(self.system.rows)
-
-
-def _rising(keys):
-    if isinstance(keys, numpy.ndarray):
-        return bool((numpy.diff(keys) == 1).all())
-    return all(b - a == 1 for a, b in zip(keys, keys[1:]))
 
 
 class Sklearn(Library):
@@ -87,7 +81,7 @@ class Sklearn(Library):
 
 
 def _set_threads(estimator, threads):
-    """Of every estimator within that has the parameter."""
+    """For every estimator within that has the parameter."""
     for name in estimator.get_params():
         if name == "n_jobs" or name.endswith("__n_jobs"):
             estimator.set_params(**{name: threads})

@@ -13,15 +13,16 @@ from suts.databases import Database, DatabaseSession
 
 
 # Where the keys of a range are not known the server expects more rows than there are, so it would plan each execution of a
-# prepared statement anew: 0.1 to 1 ms for eight rows, without a model too.
-ONE_PLAN = "-c client_min_messages=warning -c plan_cache_mode=force_generic_plan"
+# prepared statement anew: 0.1 to 1 ms for eight rows, without a model too. Libraries have one thread, and so have statements:
+# no parallel workers.
+SETTINGS = "-c client_min_messages=warning -c plan_cache_mode=force_generic_plan -c max_parallel_workers_per_gather=0"
 
 
 def connect(database="postgres", prepares=False):
     """`prepares`: statements of SELECT are prepared, with one plan."""
     import psycopg
 
-    options = {"options": ONE_PLAN, "prepare_threshold": 0} if prepares else {"prepare_threshold": None}
+    options = {"options": SETTINGS, "prepare_threshold": 0} if prepares else {"prepare_threshold": None}
     return psycopg.connect(f"dbname={database}", autocommit=True, **options)
 
 
@@ -73,7 +74,7 @@ class Postgres(Database):
         pass
 
     def session(self):
-        return PostgresSession(self.case, native.Statements("pg", f"dbname={self.database()} options='{ONE_PLAN}'"), self.make_statements())
+        return PostgresSession(self.case, native.Statements("pg", f"dbname={self.database()} options='{SETTINGS}'"), self.make_statements())
 
 
 class PostgresSession(DatabaseSession):

@@ -11,7 +11,7 @@ from hbsbench.case import Case, check_lock
 from hbsbench.errors import Refused
 from support import CACHE, InFolder
 
-# What must be there wherever the tests run; PostgreSQL and PL/Python need a server.
+# Systems that must be there wherever the tests run; PostgreSQL and PL/Python need a server.
 ALWAYS = {"hbscore-core", "hbscore-sqlite", "sklearn", "sklearn-fetch-sqlite", "python-udf-sqlite", "onnxruntime", "null-callback",
           "null-ctypes", "floor-sqlite"}
 TOLERANCE = {"rtol": 1e-5, "atol": 1e-6}
@@ -104,8 +104,9 @@ class Contract(unittest.TestCase):
             self.assertLessEqual({"hbscore-pg", "floor-pg", "sklearn-fetch-pg"}, taken)
 
 
-class PlannedOnce(unittest.TestCase):
-    """A statement of PostgreSQL that is executed again and again is planned once, of rows and of ranges."""
+class SameTerms(unittest.TestCase):
+    """Statements in PostgreSQL have the same terms, whoever executes them: one plan for rows and for ranges, one thread, and a table
+    of one kind for scores."""
 
     ASKED = "SELECT coalesce(sum({})::float8, 0) FROM pg_prepared_statements WHERE statement LIKE '%$1%' AND statement NOT LIKE '%pg_prepared%'"
 
@@ -126,9 +127,15 @@ class PlannedOnce(unittest.TestCase):
                     session.score([turn], out)
                     session.score(list(range(turn, turn + 8)), out)
                 self.assertEqual((self.plans(session, "generic_plans"), self.plans(session, "custom_plans")), (24, 0))
+                self.assertEqual(self.number(session, "SELECT current_setting('max_parallel_workers_per_gather')::float8"), 0)
+                session.before_scan("table")
+                self.assertEqual(self.number(session, "SELECT count(*)::float8 FROM pg_class WHERE relname = 'scored' AND relpersistence = 'u'"), 1)
 
     def plans(self, session, kind):
-        sql = self.ASKED.format(kind)
+        return self.number(session, self.ASKED.format(kind))
+
+    @staticmethod
+    def number(session, sql):
         if hasattr(session.connection, "execute"):
             return session.connection.execute(sql, prepare=False).fetchone()[0]
         number = numpy.empty((1, 1))
@@ -147,6 +154,26 @@ class Forest(Contract):
                 systems.load(name, self.case)
 
 
+def scanned(test, case, names):
+    """Compares a scan of each system that takes the case with the library's answers, bit by bit; gives the names of those."""
+    taken = set()
+    for name in names:
+        try:
+            _, system = systems.load(name, case)
+        except Refused:
+            continue
+        taken.add(name)
+        system.prepare()
+        system.open()
+        session = system.session()
+        test.addCleanup(session.close)
+        out = numpy.zeros((case.rows, 1))
+        session.before_scan("client")
+        session.scan("client", out)
+        numpy.testing.assert_array_equal(out, case.expected(), name)
+    return taken
+
+
 class Wide(InFolder):
     """More features than a call of a database takes as arguments."""
 
@@ -155,21 +182,7 @@ class Wide(InFolder):
         path = self.folder / "wide-line.yaml"
         path.write_text(WIDE_MODEL)
         case = Case(manifest.read(path, "model"), self.folder / "cache")
-        taken = set()
-        for name in ("hbscore-core", "hbscore-sqlite", "hbscore-pg"):
-            try:
-                _, system = systems.load(name, case)
-            except Refused:
-                continue
-            taken.add(name)
-            system.prepare()
-            system.open()
-            session = system.session()
-            self.addCleanup(session.close)
-            out = numpy.zeros((case.rows, 1))
-            session.before_scan("client")
-            session.scan("client", out)
-            numpy.testing.assert_array_equal(out, case.expected())
+        taken = scanned(self, case, ("hbscore-core", "hbscore-sqlite", "hbscore-pg"))
         self.assertLessEqual({"hbscore-core", "hbscore-sqlite"} | ({"hbscore-pg"} if "PGHOST" in os.environ else set()), taken)
 
     def test_too_many(self):
@@ -193,21 +206,8 @@ class Labels(InFolder):
         case = Case(manifest.read(path, "model"), self.folder / "cache")
         self.assertEqual(case.facts["classes"], ["it's", "no", "yes"])
         self.assertEqual(set(numpy.unique(case.expected())), {0, 1, 2})
-        taken = set()
-        for name in ("hbscore-core", "hbscore-sqlite", "hbscore-pg", "sklearn", "sklearn-fetch-sqlite", "python-udf-sqlite", "onnxruntime"):
-            try:
-                _, system = systems.load(name, case)
-            except Refused:
-                continue
-            taken.add(name)
-            system.prepare()
-            system.open()
-            session = system.session()
-            self.addCleanup(session.close)
-            out = numpy.zeros((case.rows, 1))
-            session.before_scan("client")
-            session.scan("client", out)
-            numpy.testing.assert_array_equal(out, case.expected(), name)
+        taken = scanned(self, case, ("hbscore-core", "hbscore-sqlite", "hbscore-pg", "sklearn", "sklearn-fetch-sqlite", "python-udf-sqlite",
+                                     "onnxruntime"))
         self.assertLessEqual({"hbscore-core", "hbscore-sqlite", "sklearn", "sklearn-fetch-sqlite", "python-udf-sqlite", "onnxruntime"}, taken)
 
 
