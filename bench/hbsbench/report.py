@@ -71,16 +71,16 @@ def shown(value):
 
 
 def scoreboard(cells):
-    head = ["model", "cell", "division", "system", "headline", "unit", "against the best", "valid", "accurate", "at the floor", "repeats"]
+    head = ["model", "cell", "division", "system", "headline", "unit", "against the best", "valid", "accurate", "at the floor", "repeats", "outliers"]
     rows = [[s.model, s.cell, s.division, s.system, shown(s.median), s.unit, shown(slower_than_best(cells, s)),
              "VALID" if s.valid else "INVALID", "" if s.kind == "floor" else "yes" if s.passed else "no",
-             "at the floor" if s.at_floor else "", len(s.values)] for s in ordered(cells)]
-    return head, rows + [[model, "all", division, system, shown(mean), "geometric mean", shown(mean), "", "", "", count]
+             "at the floor" if s.at_floor else "", len(s.values), ", ".join(f"run {number}" for number in s.outliers)] for s in ordered(cells)]
+    return head, rows + [[model, "all", division, system, shown(mean), "geometric mean", shown(mean), "", "", "", count, ""]
                          for (model, division, system), (mean, count) in geometric(cells).items()]
 
 
 def geometric(cells):
-    """Of the ratios to the best of a model's cells."""
+    """The mean of the ratios to the best of a model's cells."""
     logs = {}
     for s in ordered(cells):
         value = slower_than_best(cells, s)

@@ -6,6 +6,7 @@ import re
 import made
 from hbsbench import profile, records, report, summary
 from support import InFolder, command
+from test_logs import entry
 
 
 class Report(InFolder):
@@ -22,9 +23,9 @@ class Report(InFolder):
         self.assertEqual(text, ["model, single_stream: mine is 1.99 times faster than theirs (1.99 to 2.00 x)"])
         board = self.table("scoreboard")
         self.assertEqual(board[1:4], [
-            ["model", "single_stream", "library", "floor-mine", "1.03", "us", "", "VALID", "", "", "5"],
-            ["model", "single_stream", "library", "mine", "5.03", "us", "1", "VALID", "yes", "", "5"],
-            ["model", "single_stream", "library", "theirs", "10.03", "us", "1.994", "VALID", "yes", "", "5"]])
+            ["model", "single_stream", "library", "floor-mine", "1.03", "us", "", "VALID", "", "", "5", ""],
+            ["model", "single_stream", "library", "mine", "5.03", "us", "1", "VALID", "yes", "", "5", ""],
+            ["model", "single_stream", "library", "theirs", "10.03", "us", "1.994", "VALID", "yes", "", "5", ""]])
         self.assertEqual([row[3:7] for row in board[4:]], [["mine", "1", "geometric mean", "1"], ["theirs", "1.994", "geometric mean", "1.994"]])
         latency = self.table("latency")
         self.assertEqual(latency[2], ["model", "single_stream", "mine", "5.03", "5.05", "5.05", "5.05", "5.05", "5.05", "1.03", ""])
@@ -70,6 +71,35 @@ class Report(InFolder):
         cells = summary.summaries(records.read_all(self.results))
         self.assertRegex(summary.words(*(cells["model", name, "single_stream"] for name in ("mine", "theirs"))),
                          "mine and theirs: no difference shown")
+
+    def cells(self):
+        return summary.summaries(records.read_all(self.results))
+
+    def test_the_estimate_of_loadgen_is_the_headline(self):
+        made.write(self.results, "theirs", latencies=[1000] * 100, log=[entry("result_90.00_percentile_latency_ns", 1000), entry("early_stopping_latency_ss", 1200)])
+        made.write(self.results, "theirs", cell="multi_stream-8", latencies=[1000] * 100, log=[entry("early_stopping_latency_ms", 1300)])
+        made.write(self.results, "mine", latencies=list(range(1, 65)), log=[entry("early_stopping_latency_ss", 0)])
+        medians = {(s.system, s.cell): s.median for s in self.cells().values()}
+        # Without an estimate in the log it is made here: of 64 queries, all but the slowest one.
+        self.assertEqual(medians, {("theirs", "single_stream"): 1.2, ("theirs", "multi_stream-8"): 1.3, ("mine", "single_stream"): 0.064})
+
+    def test_near_the_floor(self):
+        """In every scenario: by its latency, else by its rate."""
+        for cell, near, far in (("single_stream", 2999, 3000), ("multi_stream-8", 2999, 3000), ("offline-table", 2999, 3000)):
+            for system, ns in (("floor-mine", 1000), ("mine", near), ("theirs", far)):
+                made.write(self.results, system, cell=cell, latencies=[ns] * 100)
+        for system, rate in (("floor-mine", 900.0), ("mine", 301.0), ("theirs", 300.0)):
+            made.write(self.results, system, cell="server", target_qps=rate)
+        found = self.cells()
+        for cell in ("single_stream", "multi_stream-8", "offline-table", "server"):
+            self.assertEqual([found["model", system, cell].at_floor for system in ("mine", "theirs", "floor-mine")], [True, False, None], cell)
+
+    def test_a_repeat_that_is_far_from_the_others(self):
+        for repeat, ns in enumerate((1000, 1010, 990, 1020, 9000), 1):
+            made.write(self.results, "mine", repeat, latencies=[ns] * 100)
+        (cell,) = self.cells().values()
+        self.assertEqual(cell.outliers, [5])
+        self.assertEqual(report.scoreboard(self.cells())[1][0][-1], "run 5")
 
     def test_a_wrong_system_is_compared_with_nothing(self):
         made.write_all(self.results)
