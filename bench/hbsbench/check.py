@@ -24,7 +24,7 @@ def breaches(records, claims=False):
     """`claims`: the records are to stand in a table or a plot."""
     performance = [r for r in records if r["mode"] == "performance"]
     found = ["there is no record"] if not performance else []
-    found += environments(records) + no_accuracy(records, performance) + no_floor(performance) + unequal(performance)
+    found += environments(records) + no_accuracy(records, performance) + no_floor(performance) + unequal(records)
     for record in performance:
         found += one(record)
     return found + (claimed(performance) if claims else [])
@@ -56,14 +56,14 @@ def no_floor(performance):
                                                              (key[0], floor, "offline-client") in there)]
 
 
-def unequal(performance):
+def unequal(records):
     found = []
-    for model in sorted({r["model"] for r in performance}):
+    for model in sorted({r["model"] for r in records}):
         for field, words in SAME.items():
-            values = {r[field] for r in performance if r["model"] == model}
+            values = {r[field] for r in records if r["model"] == model}
             if len(values) > 1:
                 found.append(f"{model}: {words} ({field}) is not the same in all records")
-        digests = {r["model_digest"] for r in performance if r["model"] == model and r["kind"] != "floor"}
+        digests = {r["model_digest"] for r in records if r["model"] == model and r["kind"] != "floor"}
         if len(digests) > 1:
             found.append(f"{model}: the systems did not score one model: {len(digests)} digests")
     return found
@@ -96,7 +96,7 @@ def claimed(performance):
     for record in performance:
         if record["kind"] != "floor":
             counts.setdefault(cell_of(record), set()).add(record.get("repeat"))
-        if not PROFILES[record["profile"]].claims:
+        if record["profile"] in PROFILES and not PROFILES[record["profile"]].claims:
             found.append(f"{named(cell_of(record))}: the profile {record['profile']} is no measurement")
     found = sorted(set(found))
     return found + [f"{named(key)}: {len(runs)} repeats, and a claim needs {REPEATS}" for key, runs in sorted(counts.items()) if len(runs) < REPEATS]

@@ -47,12 +47,18 @@ def _versions():
     return found
 
 
+def _postgres():
+    """The version of the server that runs beside the harness, or None."""
+    done = subprocess.run(["pg_config", "--version"], capture_output=True, text=True, check=False) if "PGHOST" in os.environ else None
+    return done.stdout.split()[1] if done and done.returncode == 0 else None
+
+
 def environment():
     """`id` names all of it but the commit."""
     import sqlite3
 
     here = {"cpu": _cpu(), "kernel": platform.release(), "python": sys.version.split()[0], "libraries": _versions(),
-            "sqlite": sqlite3.sqlite_version, "governor": _read("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
+            "sqlite": sqlite3.sqlite_version, "postgres": _postgres(), "governor": _read("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
             "instruction_set": os.environ.get("HBSCORE_INSTRUCTION_SET", "")}
     found = {"id": sha256(canonical(here))[:12], **here, "commit": _git("rev-parse", "HEAD"),
              "changed_files": bool(_git("status", "--porcelain"))}

@@ -86,7 +86,7 @@ def environment_of(e):
     libraries = ", ".join(f"{name} {version}" for name, version in e.get("libraries", {}).items())
     cpu = e.get("cpu", {})
     return (f"{cpu.get('model')}, {cpu.get('cpus')} CPUs, Linux {e.get('kernel')}, Python {e.get('python')}, SQLite {e.get('sqlite')}"
-            + (f", {libraries}." if libraries else "."))
+            + (f", PostgreSQL {e['postgres']}" if e.get("postgres") else "") + (f", {libraries}." if libraries else "."))
 
 
 def markdown(head, rows):

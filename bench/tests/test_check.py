@@ -54,13 +54,21 @@ class Check(InFolder):
         path.write_text(path.read_text() + "\n" + entry("error_runtime", "lost a sample", error=True))
         self.expect("run 2: LoadGen's log has an error: error_runtime: lost a sample")
 
-    def test_other_rows(self):
-        self.change("theirs/single_stream/performance/run_1", sample_set="other")
-        self.expect("the rows that are scored .sample_set. is not the same")
+    def test_what_must_be_the_same(self):
+        """In each record of a model, of accuracy too."""
+        for path in ("theirs/single_stream/performance/run_1", "mine/single_stream/accuracy"):
+            for field, words in (("sample_set", "the rows that are scored .sample_set. is not the same"), ("recipe", "the recipe of the model .recipe."),
+                                 ("data", "the data set .data."), ("model_digest", "the systems did not score one model: 2 digests")):
+                kept = (self.home / path / "result.json").read_text()
+                self.change(path, **{field: "other"})
+                self.expect(words)
+                (self.home / path / "result.json").write_text(kept)
 
-    def test_another_model(self):
-        self.change("theirs/single_stream/performance/run_1", model_digest="other")
-        self.expect("the systems did not score one model: 2 digests")
+    def test_two_profiles(self):
+        self.change("mine/single_stream/accuracy", profile="extended")
+        self.expect("model: the profile .profile. is not the same")
+        self.change("mine/single_stream/performance/run_1", profile="fast")
+        self.assertIn('model, mine, single_stream, run 1: there is no profile "fast"', self.breaches())
 
     def test_wrong_seeds(self):
         self.change("mine/single_stream/performance/run_1", changed_settings={"qsl_rng_seed": 7, "sample_index_rng_seed": 0, "schedule_rng_seed": 0})

@@ -1,10 +1,12 @@
-"""What a run asks of LoadGen, and the search for the highest rate of queries."""
+"""The settings that a run asks of LoadGen, and the search for the highest rate of queries."""
 
 import pathlib
 import types
 import unittest
 
-from hbsbench import child, profiles, systems
+import numpy
+
+from hbsbench import child, driver, profiles, systems
 
 LG = types.SimpleNamespace(
     TestSettings=types.SimpleNamespace,
@@ -51,6 +53,21 @@ class Settings(unittest.TestCase):
                 self.assertEqual([key for key in settings(scenario, name)[1] if key.startswith("max_") or "percentile" in key], [])
 
 
+class Rules(unittest.TestCase):
+    def test_a_run_that_complies(self):
+        """By its duration, its seeds and LoadGen's verdict; a pass of offline has no duration."""
+        def complies(scenario, profile="rules", valid=True, **changed):
+            made = driver.Harness("results", "cache", profile, {}, "2026-01-01")
+            return made.rules_compliant({"valid": valid, "changed_settings": {**settings(scenario, profile)[1], **changed}})
+
+        self.assertTrue(complies(profiles.SINGLE))
+        self.assertTrue(complies(profiles.SERVER))
+        self.assertFalse(complies(profiles.OFFLINE))
+        self.assertFalse(complies(profiles.SINGLE, "standard"))
+        self.assertFalse(complies(profiles.SINGLE, valid=False))
+        self.assertFalse(complies(profiles.SINGLE, qsl_rng_seed=0))
+
+
 class Session:
     inner = 0
 
@@ -73,6 +90,8 @@ class Multi(unittest.TestCase):
         user.issue([13, 14, 15], [1, 4, 2])
         self.assertEqual(session.asked, [[1, 2, 3], [4, 0, 1]])
         self.assertEqual(answers, [(id_, 8) for id_ in range(10, 16)])
+        self.assertEqual([systems.consecutive(keys) for keys in ([1, 2, 3], [7], [5, 9, 7], [3, 2], numpy.arange(4), numpy.array([5, 9, 7]))],
+                         [True, True, False, False, True, False])
         self.assertEqual([systems.runs_of(keys) for keys in ([1, 2, 3], [4, 0, 1], [7], [], [3, 3])],
                          [[(0, 3)], [(0, 1), (1, 2)], [(0, 1)], [], [(0, 1), (1, 1)]])
 
