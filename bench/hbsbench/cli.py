@@ -47,7 +47,14 @@ def parser():
     c.add_argument("folder", nargs="?", type=pathlib.Path)
     c.add_argument("--page", type=pathlib.Path, default=pathlib.Path("docs/benchmarks.md"), help="default: %(default)s")
     c.add_argument("--everything", action="store_true", help="even if bench-check finds breaches, which are then named in the page")
-    c = commands.add_parser("paper", help="measures tables of the papers")
+    _paper_options(commands.add_parser("paper", help="measures tables of the papers"))
+    c = commands.add_parser("compare", help="each cell of two folders of results")
+    c.add_argument("before", type=pathlib.Path)
+    c.add_argument("after", type=pathlib.Path)
+    return p
+
+
+def _paper_options(c):
     c.add_argument("tables", nargs="*", help="names; without one: the list")
     c.add_argument("--publish", action="store_true", help="writes what was measured into --page")
     c.add_argument("--page", type=pathlib.Path, default=pathlib.Path("docs/benchmarks.md"), help="default: %(default)s")
@@ -58,10 +65,6 @@ def parser():
     c.add_argument("--cpu", action="store_true", help="processor time of the process, on a machine that others use too")
     c.add_argument("--systems", help="between commas; default: the table's")
     c.add_argument("--workloads", default="", help="only those whose names have this text")
-    c = commands.add_parser("compare", help="each cell of two folders of results")
-    c.add_argument("before", type=pathlib.Path)
-    c.add_argument("after", type=pathlib.Path)
-    return p
 
 
 def the_models(names):

@@ -71,7 +71,7 @@ def first_line(text):
 
 
 def counted(text):
-    """What perf script printed, an address to a line: {(library, function): samples}."""
+    """The lines of perf script, an address each: {(library, function): samples}."""
     found = collections.Counter()
     for line in text.splitlines():
         place = PLACE.match(line)

@@ -1,4 +1,4 @@
-"""logs.py - LoadGen's files: mlperf_log_summary.txt, mlperf_log_detail.txt and mlperf_log_accuracy.json."""
+"""logs.py - LoadGen's files: mlperf_log_detail.txt and mlperf_log_accuracy.json."""
 
 import json
 import pathlib
@@ -46,16 +46,6 @@ def read_detail(folder):
         return Detail(path.read_text(), str(path))
     except OSError as error:
         raise BenchError(f"{path}: {error.strerror}") from None
-
-
-def parse_summary(text):
-    """The lines "name : value" of a summary."""
-    found = {}
-    for line in text.splitlines():
-        name, colon, value = line.partition(":")
-        if colon and value.strip():
-            found[name.strip()] = value.strip()
-    return found
 
 
 def accuracy_rows(text, width, name="mlperf_log_accuracy.json"):

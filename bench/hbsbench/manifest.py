@@ -26,7 +26,7 @@ def sha256(data):
 
 
 class Manifest:
-    """What a file says. `digest` is that of the canonical text: comments and layout do not count."""
+    """The content of a file. `digest` is that of the canonical text: comments and layout do not count."""
 
     def __init__(self, path, kind, content):
         self.path, self.kind, self.content = pathlib.Path(path), kind, content

@@ -55,7 +55,7 @@ def summary(table, found, told):
 
 
 def picture(table, found):
-    """What shows the table best; None where no cell has a number."""
+    """The plot that shows the table best; None where no cell has a number."""
     if not any(value.value for cells in found.values() for value in cells.values()):
         return None
     if "summary" in table:

@@ -71,7 +71,7 @@ def read_all(results):
 
 
 def read_profiles(results):
-    """What bench-profile left: [{"title", "levels", "overhead", "flames": {level: SVG}}]"""
+    """The levels that bench-profile left: [{"title", "levels", "overhead", "flames": {level: SVG}}]"""
     found = []
     for path in sorted(pathlib.Path(results).rglob("profile/profile.json")):
         profile = json.loads(path.read_text())

@@ -39,11 +39,6 @@ class Detail(unittest.TestCase):
         with self.assertRaisesRegex(BenchError, "No such file"):
             logs.read_detail("/nowhere")
 
-    def test_summary(self):
-        found = logs.parse_summary("MLPerf Results Summary\nScenario : SingleStream\nResult is : VALID\n 90.00 percentile latency (ns)   : 1850\n")
-        self.assertEqual(found["Result is"], "VALID")
-        self.assertEqual(found["90.00 percentile latency (ns)"], "1850")
-
 
 class Accuracy(unittest.TestCase):
     def test_rows_by_sample(self):
