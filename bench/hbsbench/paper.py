@@ -21,6 +21,8 @@ from .paper_timing import differing, metric, opened, passes
 from .publish import markdown, number
 
 FOLDER = manifest.SHIPPED / "papers"
+# Loaded by both processes whose memory is compared, so that a library itself does not count.
+LIBRARIES = ("sklearn", "xgboost", "lightgbm", "onnxruntime")
 FIELDS = {"name", "paper", "title", "kind", "unit", "note", "systems", "workloads", "figures", "ratio", "settings", "command", "grid", "summary", "plot"}
 
 
@@ -136,7 +138,7 @@ def memory(case, name, size, settings):
     peaks = []
     for scoring in (False, True):
         spec = {"model": str(case.manifest.path), "cache": str(case.cache), "system": name, "score": scoring, "batch": settings.get("batch", 1000),
-                "parent": os.getpid()}
+                "libraries": LIBRARIES, "parent": os.getpid()}
         done = subprocess.run([sys.executable, "-W", "ignore", "-m", "hbsbench.paper", json.dumps(spec)], capture_output=True, text=True,
                               env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}, timeout=900, check=False)
         if done.returncode:
@@ -152,7 +154,7 @@ def memory_child(spec):
     _, system = systems.load(spec["system"], case)
     case.raw_rows()
     out = numpy.zeros((case.rows, case.width))
-    for library in ("sklearn", "xgboost", "lightgbm", "onnxruntime"):
+    for library in spec["libraries"]:
         __import__(library)
     if spec["score"]:
         system.prepare()

@@ -54,6 +54,7 @@ class Paper(InFolder):
             self.assertGreater(cells[name].value, 0)
             self.assertEqual(cells[name].wrong, 0)
 
+    @mock.patch.object(paper, "LIBRARIES", ())  # which hbscore-core does not need, and whose import takes longer than all else here
     def test_rows_conversions_and_memory(self):
         for name in ("hummingbird-8", "hummingbird-10", "hummingbird-9"):
             _, found = self.measured(name, ["hbscore-core"] + (["sklearn"] if name != "hummingbird-9" else []))
