@@ -1,10 +1,12 @@
 """case.py - a locked model with all that a system needs of it: manifests, arrays, files."""
 
 import json
+import os
 import pathlib
 
 import numpy
 
+from . import accuracy
 from . import data as datasets
 from . import models
 from .errors import BenchError, Refused
@@ -24,23 +26,39 @@ def lock_text(manifest, cache, told=lambda text: None):
 def write_lock(manifest, cache, told=lambda text: None):
     from . import equal_rows
 
-    making = manifest.lock_path.with_suffix(".lock.making")
     text = lock_text(manifest, cache, told)
-    equal_rows.in_sqlite(Case(manifest, cache))
-    making.write_text(text)
-    making.rename(manifest.lock_path)
+    made = Case(manifest, cache)
+    equal_rows.in_sqlite(made)
+    check_metric(made)
+    making = manifest.lock_path.with_suffix(f".lock.{os.getpid()}.making")
+    try:
+        making.write_text(text)
+        making.rename(manifest.lock_path)
+    finally:
+        making.unlink(missing_ok=True)
+
+
+def check_metric(made):
+    """The metric must say something of the library's own answers to the evaluation rows."""
+    m = made.manifest
+    with numpy.errstate(all="ignore"):
+        value = accuracy.metric_of(m["accuracy"]["metric"], made.data.target, made.expected()[:, accuracy.scored_column(m)])
+    if not numpy.isfinite(value):
+        raise BenchError(f"{m.path}: accuracy: {m['accuracy']['metric']} of the library's own answers is {value}")
 
 
 def read_lock(manifest):
     """The lock of a model; refuses what is not locked, and names what has changed. Needs neither the data nor the library."""
     try:
         locked = json.loads(manifest.lock_path.read_text())
-    except (OSError, ValueError):
-        raise BenchError(f"{manifest.path} is not locked: run `hbsbench lock {manifest.name}`") from None
+        if not isinstance(locked, dict):
+            raise ValueError
+    except (OSError, ValueError, RecursionError):
+        raise BenchError(f"{manifest.path} is not locked: run `hbsbench lock {manifest.path}`") from None
     now = {"manifest": manifest.digest, "recipe": models.recipe_digest(manifest), "dataset": models.dataset_of(manifest).digest}
     for key, digest in now.items():
         if locked.get(key) != digest:
-            raise BenchError(f"{manifest.path}: the {key} has changed since it was locked: run `hbsbench lock {manifest.name}`")
+            raise BenchError(f"{manifest.path}: the {key} has changed since it was locked: run `hbsbench lock {manifest.path}`")
     return locked
 
 

@@ -4,14 +4,19 @@ The rows that are scored are the evaluation rows; their keys are 0, 1, 2, ... in
 set has no split, all rows are both trained on and scored."""
 
 import hashlib
+import io
 import json
 import pathlib
+import re
 import shutil
+import tempfile
 
 import numpy
 
 from .errors import BenchError
 from .manifest import canonical, sha256
+
+NAME = re.compile("[A-Za-z_][A-Za-z0-9_]*")
 
 
 class Data:
@@ -63,7 +68,7 @@ def _from_sklearn(manifest):
 
 def _from_generator(manifest):
     source = manifest["source"]
-    made = manifest.call(source["generator"], seed=source["seed"], **source.get("args", {}))
+    made = manifest.call(source["generator"], **manifest.seeded(source))
     try:
         names, columns, target = made
         return Data(names, [_column(column) for column in columns], target)
@@ -73,6 +78,8 @@ def _from_generator(manifest):
 
 def _column(values):
     values = numpy.asarray(values)
+    if values.dtype.kind == "c":
+        raise ValueError
     return values if values.dtype == object else values.astype(float)
 
 
@@ -80,18 +87,24 @@ def _from_file(manifest):
     import csv
 
     source = manifest["source"]
-    path = manifest.folder / source["file"]
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise BenchError(f"{manifest.path}: source.file: {path}: {error.strerror}") from None
+    path, content = file_of(manifest, "source.file", source["file"])
     if sha256(content) != source["sha256"]:
         raise BenchError(f"{manifest.path}: source.sha256: {path} has {sha256(content)}, not {source['sha256']}")
-    lines = list(csv.reader(content.decode().splitlines()))
-    names, rows = lines[0], lines[1:]
-    if source["target"] not in names:
-        raise BenchError(f'{manifest.path}: source.target: {path} has no column "{source["target"]}"')
+    try:
+        # A line end within quotes belongs to its text.
+        lines = [line for line in csv.reader(io.StringIO(content.decode("utf-8-sig"), newline=""), strict=True) if line]
+    except (csv.Error, UnicodeDecodeError) as error:
+        raise BenchError(f"{manifest.path}: source.file: {path}: this is no CSV in UTF-8: {error}") from None
+    names, rows = lines[0] if lines else [], lines[1:]
+    for number, row in enumerate(rows, 1):
+        if len(row) != len(names):
+            raise BenchError(f"{manifest.path}: source.file: {path}: row {number} has {len(row)} values of {len(names)}")
     texts = source.get("texts", [])
+    for field, name in [("target", source["target"]), *(("texts", text) for text in texts)]:
+        if names.count(name) != 1:
+            raise BenchError(f'{manifest.path}: source.{field}: {path} has {names.count(name) or "no"} column{"s" * (name in names)} "{name}"')
+    if len(set(names)) < len(names):
+        raise BenchError(f"{manifest.path}: source.file: {path}: a column stands there twice: {', '.join(names)}")
     columns = {}
     for place, name in enumerate(names):
         values = [row[place] for row in rows]
@@ -108,10 +121,47 @@ def _from_file(manifest):
     return Data(columns, columns.values(), target)
 
 
+def file_of(manifest, field, name):
+    """(path, content) of a file that a manifest names."""
+    path = manifest.folder / name
+    try:
+        if path.exists() and not path.is_file():
+            raise BenchError(f"{manifest.path}: {field}: {path} is no file")
+        return path, path.read_bytes()
+    except OSError as error:
+        raise BenchError(f"{manifest.path}: {field}: {path}: {error.strerror}") from None
+
+
+def checked(manifest, data):
+    """The data, if tables and models can be made of them."""
+    def wrong(text):
+        raise BenchError(f"{manifest.path}: source: {text}")
+
+    for name in data.names:
+        if not isinstance(name, str) or not NAME.fullmatch(name):
+            wrong(f"a column has the name {name!r}: a name is of letters, digits and _")
+    known = [name.lower() for name in [*data.names, manifest.get("key", "id")]]
+    twice = sorted({name for name in known if known.count(name) > 1})
+    if twice:
+        wrong(f"columns and the key have one name in SQL: {', '.join(twice)}")
+    if len(data.names) != len(data.columns):
+        wrong(f"{len(data.names)} names of {len(data.columns)} columns")
+    if data.target.ndim != 1 or not data.rows:
+        wrong(f"there are no rows: the target has the shape {data.target.shape}")
+    if not numpy.isfinite(data.target).all():
+        wrong("the target has values that are missing or infinite")
+    for name, column in zip(data.names, data.columns):
+        if column.shape != data.target.shape:
+            wrong(f'the column "{name}" has the shape {column.shape}, and the target {data.target.shape}')
+        if column.dtype == object and not all(value is None or isinstance(value, str) for value in column.tolist()):
+            wrong(f'the column "{name}" has objects that are no texts; numbers are an array of numbers')
+    return data
+
+
 def make(manifest):
     """(training rows, evaluation rows)"""
     source = manifest["source"]
-    data = (_from_sklearn if "sklearn" in source else _from_generator if "generator" in source else _from_file)(manifest)
+    data = checked(manifest, (_from_sklearn if "sklearn" in source else _from_generator if "generator" in source else _from_file)(manifest))
     if manifest.get("float32"):
         data.columns = [c if c.dtype == object else c.astype(numpy.float32).astype(float) for c in data.columns]
     split = manifest.get("split")
@@ -119,9 +169,12 @@ def make(manifest):
         return data, data
     from sklearn.model_selection import train_test_split
 
-    train, test = train_test_split(numpy.arange(data.rows), test_size=split["test_size"], train_size=split.get("train_size"),
-                                   random_state=split["random_state"],
-                                   stratify=data.target if split.get("stratify") else None)
+    try:
+        train, test = train_test_split(numpy.arange(data.rows), test_size=split["test_size"], train_size=split.get("train_size"),
+                                       random_state=split["random_state"],
+                                       stratify=data.target if split.get("stratify") else None)
+    except ValueError as error:
+        raise BenchError(f"{manifest.path}: split: {error}") from None
     return data.take(train), data.take(test)
 
 
@@ -142,13 +195,17 @@ def load(folder):
 
 
 def put(folder, write):
-    """Makes a folder whole or not at all."""
-    making = pathlib.Path(f"{folder}.making")
-    shutil.rmtree(making, ignore_errors=True)
-    making.mkdir(parents=True)
+    """Makes a folder whole or not at all. Another process may make the same one: the first that is whole stays."""
+    folder = pathlib.Path(folder)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    making = pathlib.Path(tempfile.mkdtemp(prefix=f"{folder.name}.", suffix=".making", dir=folder.parent))
     try:
         write(making)
-        making.rename(folder)
+        try:
+            making.rename(folder)
+        except OSError:
+            if not folder.is_dir():
+                raise
     finally:
         shutil.rmtree(making, ignore_errors=True)
     return folder

@@ -31,7 +31,10 @@ def _read(path):
 
 
 def _git(*arguments):
-    done = subprocess.run(["git", *arguments], capture_output=True, text=True, check=False)
+    try:
+        done = subprocess.run(["git", *arguments], capture_output=True, text=True, check=False)
+    except OSError:
+        return None
     return done.stdout.strip() if done.returncode == 0 else None
 
 

@@ -2,6 +2,7 @@
 locked, in SQLite, and once more in each PostgreSQL server."""
 
 import sqlite3
+import time
 
 import numpy
 
@@ -11,6 +12,7 @@ from .manifest import python_of, sql_of
 from .statements import Statements, create_table
 
 MOST_ROWS, TOLERANCE = 2000, 1e-12
+SECONDS = 20  # of all statements in SQLite: one without an end has one
 
 
 def check(case, dialect, run, fill):
@@ -18,6 +20,8 @@ def check(case, dialect, run, fill):
     m = case.manifest
     statements = Statements(case, dialect, [], postprocess=False)
     rows = min(case.rows, MOST_ROWS)
+    if sql_of(m, "preprocess", dialect) or not m.get("preprocess"):
+        run(statements.rows_for_profile(1))  # the inputs by their names
     if sql_of(m, "preprocess", dialect) and python_of(m, "preprocess"):
         got = run(f"SELECT * FROM ({statements.features()}) AS features WHERE {statements.key} < {rows} ORDER BY {statements.key}")
         wanted = models.preprocessed(m, case.data)[:rows]
@@ -46,7 +50,7 @@ def compare(manifest, step, dialect, got, wanted, names):
 
 def same(a, b):
     missing_a, missing_b = a is None or a != a, b is None or b != b
-    if missing_a or missing_b or isinstance(a, str) or isinstance(b, str):
+    if missing_a or missing_b or isinstance(a, (str, bytes)) or isinstance(b, (str, bytes)):
         return missing_a == missing_b and (missing_a or a == b)
     return a == b or abs(float(a) - float(b)) <= TOLERANCE * abs(float(b))
 
@@ -60,13 +64,16 @@ def in_sqlite(case):
                                ((number, *_nulls(row)) for number, row in enumerate(rows)))
 
     try:
+        ends = time.monotonic() + SECONDS
+        connection.set_progress_handler(lambda: time.monotonic() > ends, 100_000)
         connection.execute(create_table(case, "sqlite"))
         marks = ", ".join("?" * (len(case.data.names) + 1))
         connection.executemany(f"INSERT INTO {case.dataset['table']} VALUES ({marks})",
                                ((key, *_nulls(row)) for key, row in enumerate(case.raw_rows()[:MOST_ROWS].tolist())))
         check(case, "sqlite", lambda sql: connection.execute(sql).fetchall(), fill)
-    except sqlite3.Error as error:
-        raise BenchError(f"{case.manifest.path}: SQLite: {error}") from None
+    except (sqlite3.Error, sqlite3.Warning, OverflowError) as error:
+        slow = f"; a statement has {SECONDS} seconds" if "interrupted" in str(error) else ""
+        raise BenchError(f"{case.manifest.path}: SQLite: {error}{slow}") from None
     finally:
         connection.close()
 

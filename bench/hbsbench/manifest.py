@@ -4,11 +4,13 @@ A manifest is a YAML file: of a model, a data set or a system. `lock` writes bes
 canonical JSON text with the digests of the manifest, of its data set's manifest and numbers, of its recipe or file, and the
 versions. `run` takes nothing whose lock does not fit."""
 
+import functools
 import hashlib
 import importlib
 import importlib.util
 import json
 import pathlib
+import re
 
 from .errors import BenchError
 
@@ -53,28 +55,36 @@ class Manifest:
         beside = self.folder / (module.replace(".", "/") + ".py")
         try:
             found = _load(beside) if beside.exists() else importlib.import_module(module)
-        except Exception as error:
-            raise BenchError(f"{self.path}: {text}: the module {module} cannot be loaded: {error}") from None
+        except (Exception, SystemExit) as error:
+            raise BenchError(f"{self.path}: {text}: the module {module} cannot be loaded: {type(error).__name__}: {error}") from None
         if not callable(getattr(found, name, None)):
-            raise BenchError(f"{self.path}: {text}: {found.__file__} has no function {name}")
+            raise BenchError(f"{self.path}: {text}: {getattr(found, '__file__', module)} has no function {name}")
         return getattr(found, name)
 
-    def call(self, text, *arguments, **named):
+    def call(self, text, /, *arguments, **named):
         """Calls a function of the manifest's author; what it raises becomes one line."""
         function = self.function(text)
         try:
             return function(*arguments, **named)
         except BenchError:
             raise
-        except Exception as error:
-            raise BenchError(f"{self.path}: {text}: {type(error).__name__}: {' '.join(str(error).split())}") from error
+        except (Exception, SystemExit) as error:
+            raise BenchError(f"{self.path}: {text}: {type(error).__name__}: {error}") from error
+
+    def seeded(self, recipe):
+        """The named arguments of a recipe: its args and its seed."""
+        if "seed" in recipe.get("args", {}):
+            raise BenchError(f"{self.path}: args: the seed stands beside args, not among them")
+        return {**recipe.get("args", {}), "seed": recipe["seed"]}
 
     def source_digest(self, text):
         """The digest of the file that holds the function."""
         module = text.partition(":")[0]
         beside = self.folder / (module.replace(".", "/") + ".py")
         self.function(text)
-        path = beside if beside.exists() else importlib.import_module(module).__file__
+        path = beside if beside.exists() else getattr(importlib.import_module(module), "__file__", None)
+        if path is None:
+            raise BenchError(f"{self.path}: {text}: the module {module} is no file whose digest can be locked")
         return sha256(pathlib.Path(path).read_bytes())
 
 
@@ -88,19 +98,13 @@ def _load(path):
 def read(path, kind):
     """A checked manifest; a BenchError names the file, the field and the fix."""
     import jsonschema
-    import yaml
+
+    from . import plain_yaml
 
     path = pathlib.Path(path)
-    try:
-        content = yaml.safe_load(path.read_text())
-    except OSError as error:
-        raise BenchError(f"{path}: {error.strerror}") from None
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        mark = getattr(error, "problem_mark", None)
-        where = f", line {mark.line + 1}" if mark else ""
-        raise BenchError(f"{path}: this is no YAML{where}: {getattr(error, 'problem', error)}") from None
+    content = plain_yaml.read(path)
     schema = json.loads((HERE / "schema" / f"{kind}.json").read_text())
-    error = jsonschema.exceptions.best_match(jsonschema.Draft202012Validator(schema).iter_errors(content))
+    error = jsonschema.exceptions.best_match(_validator()(schema).iter_errors(content))
     if error:
         place = ".".join(str(part) for part in error.absolute_path)
         raise BenchError(f"{path}: {place + ': ' if place else ''}{_short(error.message)}")
@@ -109,8 +113,21 @@ def read(path, kind):
     return found
 
 
+@functools.lru_cache(maxsize=None)
+def _validator():
+    """Stricter than the standard: 8.0 is no integer, and a pattern fits all of a text (its $ would let a line end pass)."""
+    import jsonschema
+
+    def pattern(validator, wanted, text, schema):
+        if validator.is_type(text, "string") and not re.fullmatch(wanted, text):
+            yield jsonschema.ValidationError(f"{text!r} does not match {wanted!r}")
+
+    base = jsonschema.Draft202012Validator
+    whole = base.TYPE_CHECKER.redefine("integer", lambda checker, value: isinstance(value, int) and not isinstance(value, bool))
+    return jsonschema.validators.extend(base, {"pattern": pattern}, type_checker=whole)
+
+
 def _short(text, most=300):
-    text = " ".join(text.split())
     return text if len(text) <= most else text[:most] + "..."
 
 
@@ -118,6 +135,9 @@ def _check_model(m):
     def wrong(text):
         raise BenchError(f"{m.path}: {text}")
 
+    names_ = [item["name"] for item in m.get("inputs", [])]
+    if len(set(names_)) < len(names_):
+        wrong(f"inputs: a name stands there twice: {', '.join(names_)}")
     outputs = [output["name"] for output in m["outputs"]]
     predicted = [item["name"] for item in m["predict"]]
     for names, field in ((outputs, "outputs"), (predicted, "predict")):

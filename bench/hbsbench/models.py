@@ -9,6 +9,7 @@ All of it is kept in the cache, in a folder keyed by the digest of the manifest,
     facts.json                   versions, digests, seconds, options of registration, tolerances
 """
 
+import contextlib
 import json
 import time
 
@@ -60,7 +61,13 @@ def preprocessed(manifest, data):
     rows = data.matrix()
     if text:
         rows = numpy.asarray(manifest.call(text, context(manifest, data.names), rows))
+        if rows.dtype.kind not in "biufO":
+            raise BenchError(f"{manifest.path}: preprocess gives an array of {rows.dtype}: numbers are float64, texts are objects")
     wanted = len(inputs(manifest, data.names))
+    if not text and not manifest.get("preprocess"):
+        unknown = [name for name in inputs(manifest, data.names) if name not in data.names]
+        if unknown:
+            raise BenchError(f"{manifest.path}: inputs: the data set has no column {', '.join(unknown)}; it has {', '.join(data.names)}")
     if rows.shape != (data.rows, wanted):
         raise BenchError(f"{manifest.path}: preprocess gives {rows.shape} of {data.rows} rows with {wanted} inputs")
     return rows
@@ -69,7 +76,10 @@ def preprocessed(manifest, data):
 def postprocessed(manifest, predicted):
     text = manifest.get("postprocess", {}).get("python")
     names = [item["name"] for item in manifest["predict"]]
-    rows = numpy.asarray(manifest.call(text, context(manifest, names), predicted), float) if text else predicted
+    try:
+        rows = numpy.asarray(manifest.call(text, context(manifest, names), predicted), float) if text else predicted
+    except (TypeError, ValueError):
+        raise BenchError(f"{manifest.path}: postprocess gives no numbers") from None
     if rows.shape != (len(predicted), len(manifest["outputs"])):
         raise BenchError(f"{manifest.path}: postprocess gives {rows.shape} of {len(predicted)} rows with "
                          f"{len(manifest['outputs'])} outputs")
@@ -180,7 +190,8 @@ def _make(folder, manifest, data_folder, told):
     if "train" in manifest["model"]:
         predicted = _train(folder, manifest, preprocessed(manifest, train), train, rows, facts, told)
     else:
-        predicted = _from_file(folder, manifest, rows, facts)
+        with telling(manifest, "model.source: its library"):
+            predicted = _from_file(folder, manifest, rows, facts)
     if predicted.shape != (test.rows, len(manifest["predict"])):
         raise BenchError(f"{manifest.path}: the model's own library gives {predicted.shape} for {test.rows} rows with "
                          f"{len(manifest['predict'])} outputs of predict")
@@ -195,18 +206,31 @@ def _make(folder, manifest, data_folder, told):
     (folder / "facts.json").write_text(json.dumps(facts, indent=1, sort_keys=True))
 
 
+@contextlib.contextmanager
+def telling(manifest, what):
+    """What a library raises of the author's model becomes one line."""
+    try:
+        yield
+    except (BenchError, Refused, OSError):
+        raise
+    except Exception as error:
+        raise BenchError(f"{manifest.path}: {what}: {type(error).__name__}: {error}") from error
+
+
 def _train(folder, manifest, rows, train, test_rows, facts, told):
     import joblib
 
     recipe = manifest["model"]["train"]
     told(f"training {manifest.name}: {train.rows:,} rows")
     begun = time.monotonic()
-    estimator = manifest.call(recipe["function"], rows, train.labels(), seed=recipe["seed"], **recipe.get("args", {}))
+    estimator = manifest.call(recipe["function"], rows, train.labels(), **manifest.seeded(recipe))
     facts["train_seconds"] = round(time.monotonic() - begun, 3)
-    facts["classes"] = getattr(estimator, "classes_", numpy.array([])).tolist()
-    joblib.dump(estimator, folder / "estimator.joblib")
-    _write_files(folder, estimator, rows[:100], facts)
-    return estimator_outputs(estimator, manifest, test_rows)
+    with telling(manifest, f"what {recipe['function']} gives, {type(estimator).__name__}"):
+        predicted = estimator_outputs(estimator, manifest, test_rows)
+        facts["classes"] = numpy.asarray(getattr(estimator, "classes_", [])).tolist()
+        joblib.dump(estimator, folder / "estimator.joblib")
+        _write_files(folder, estimator, rows[:100], facts)
+    return predicted
 
 
 def _write_files(folder, estimator, rows, facts):
@@ -275,11 +299,7 @@ def _loadable(convert, *types):
 def _from_file(folder, manifest, rows, facts):
     """A file by itself: its answers are those of the library that reads it."""
     model = manifest["model"]
-    path = manifest.folder / model["source"]
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise BenchError(f"{manifest.path}: model.source: {path}: {error.strerror}") from None
+    path, content = datasets.file_of(manifest, "model.source", model["source"])
     if sha256(content) != model["sha256"]:
         raise BenchError(f"{manifest.path}: model.sha256: {path} has {sha256(content)}, not {model['sha256']}")
     (folder / f"model.{model['format']}").write_bytes(content)

@@ -73,11 +73,21 @@ def load(name, case, beside=None):
             raise Refused(f"{module} is not installed")
     if str(HERE.parent) not in sys.path:
         sys.path.insert(0, str(HERE.parent))
-    system = manifest.function(manifest["class"])(case, manifest.get("options", {}))
+    system = telling(manifest, manifest.function(manifest["class"]), case, manifest.get("options", {}))
     if not isinstance(system, System):
         raise BenchError(f"{manifest.path}: class: {manifest['class']} is no hbsbench.systems.System")
-    system.check()
+    telling(manifest, system.check)
     return manifest, system
+
+
+def telling(manifest, call, *arguments):
+    """A call of a system; what its author did not catch becomes one line."""
+    try:
+        return call(*arguments)
+    except (BenchError, Refused):
+        raise
+    except (Exception, SystemExit) as error:
+        raise BenchError(f"{manifest.path}: {manifest['class']}: {type(error).__name__}: {error}") from error
 
 
 def consecutive(keys):
