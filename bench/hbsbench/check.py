@@ -1,12 +1,13 @@
 """check.py - which records may not be compared, or may not stand in a table: each breach is one line."""
 
+import math
 import pathlib
 
 import numpy
 
 from . import logs, stats
 from .errors import BenchError
-from .profiles import PROFILES
+from .profiles import MULTI, OFFLINE, PROFILES, SERVER
 
 REPEATS = 5
 SAME = {"sample_set": "the rows that are scored", "recipe": "the recipe of the model", "data": "the data set", "profile": "the profile"}
@@ -24,7 +25,8 @@ def breaches(records, claims=False):
     """`claims`: the records are to stand in a table or a plot."""
     performance = [r for r in records if r["mode"] == "performance"]
     found = ["there is no record"] if not performance else []
-    found += environments(records) + no_accuracy(records, performance) + no_floor(performance) + unequal(records)
+    found += environments(records) + twice(performance) + no_accuracy(records, performance) + no_floor(performance)
+    found += unequal(records)
     for record in performance:
         found += one(record)
     return found + (claimed(performance) if claims else [])
@@ -37,13 +39,18 @@ def environments(records):
            ([f"the records are of {len(commits)} commits: {', '.join(c[:12] for c in commits)}"] if len(commits) > 1 else [])
 
 
+def twice(performance):
+    runs = [(*cell_of(r), f"run {r['repeat']}") for r in performance]
+    return [f"{named(run)}: there are {runs.count(run)} records of it" for run in sorted(set(runs)) if runs.count(run) > 1]
+
+
 def no_accuracy(records, performance):
     judged = {cell_of(r): r["accuracy"] for r in records if r["mode"] == "accuracy"}
     found = []
     for key in sorted({cell_of(r) for r in performance if r["kind"] != "floor"}):
         if key not in judged:
             found.append(f"{named(key)}: there is no accuracy record")
-        elif not judged[key]["passed"]:
+        elif not judged[key]["passed"] or judged[key]["reasons"]:
             found.append(f"{named(key)}: its accuracy record failed: {'; '.join(judged[key]['reasons'])}")
     return found
 
@@ -84,10 +91,24 @@ def one(record):
     except (BenchError, OSError, ValueError) as error:
         return found + [f"{where}: {error}"]
     found += [f"{where}: LoadGen's log has an error: {text}" for text in detail.errors]
+    found += [f"{where}: {field} is {said!r}, and LoadGen's log has {logged!r}" for field, said, logged in by_log(record, profile, detail.values)
+              if logged is None or not math.isclose(said, logged, rel_tol=1e-3)]
     if detail.valid != record["valid"]:
         found.append(f"{where}: the record says {'VALID' if record['valid'] else 'INVALID'}, and LoadGen's log does not")
     if stats.percentiles(times[0]) != record.get("latency"):
         found.append(f"{where}: the percentiles are not those of lat.bin")
+    return found
+
+
+def by_log(record, profile, values):
+    """(field, what it must be by the record, what the log has) of those that a number rests on."""
+    offline = record["scenario"] == OFFLINE
+    found = [("min_duration_ms", 0 if offline else profile.min_duration_ms, values.get("effective_min_duration_ms")),
+             ("rows", -(-record["rows"] // record["rows_per_sample"]), values.get("qsl_reported_total_count"))]
+    if record["scenario"] == SERVER:
+        found.append(("target_qps", record["target_qps"] or 0.0, values.get("effective_target_qps")))
+    if record["scenario"] == MULTI:
+        found.append(("samples_per_query", record["samples_per_query"], values.get("effective_samples_per_query")))
     return found
 
 

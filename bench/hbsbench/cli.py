@@ -6,7 +6,7 @@ import os
 import pathlib
 import sys
 
-from .errors import BenchError, Refused
+from .errors import BenchError, Refused, one_line
 from .profiles import PROFILES, SCENARIOS
 
 BUILD = pathlib.Path(os.environ.get("BUILD", "build"))
@@ -14,6 +14,23 @@ BUILD = pathlib.Path(os.environ.get("BUILD", "build"))
 HEADLINE_MODELS = ("fraud-xgboost", "fraud-lightgbm")
 HEADLINE_SYSTEMS = ("null-callback", "null-ctypes", "hbscore-core", "xgboost", "lightgbm", "floor-sqlite", "hbscore-sqlite",
                     "sklearn-fetch-sqlite", "floor-pg", "hbscore-pg", "sklearn-fetch-pg")
+
+
+def seconds(text):
+    value = float(text)
+    if not 0 < value < 1e6:
+        raise argparse.ArgumentTypeError(f"{text} is no number of seconds between 0 and 1,000,000")
+    return value
+
+
+def at_least(least):
+    def number(text):
+        value = int(text)
+        if not least <= value <= 10_000_000:
+            raise argparse.ArgumentTypeError(f"{text} is not between {least} and 10,000,000")
+        return value
+
+    return number
 
 
 def parser():
@@ -32,7 +49,7 @@ def parser():
         c.add_argument("models", nargs="*", help=f"default: {' '.join(HEADLINE_MODELS)}")
         c.add_argument("--systems", default=",".join(systems), help="between commas; default: %(default)s")
         c.add_argument("--profile", choices=PROFILES, default="standard")
-        c.add_argument("--deadline", type=float, help="seconds of a process; default: by the profile")
+        c.add_argument("--deadline", type=seconds, help="seconds of a process; default: by the profile")
         if name == "run":
             c.add_argument("--scenarios", default=",".join(SCENARIOS), help="default: %(default)s")
         if name == "profile":
@@ -59,9 +76,9 @@ def _paper_options(c):
     c.add_argument("--publish", action="store_true", help="writes what was measured into --page")
     c.add_argument("--page", type=pathlib.Path, default=pathlib.Path("docs/benchmarks.md"), help="default: %(default)s")
     c.add_argument("--to", type=pathlib.Path, default=BUILD / "bench" / "harness" / "papers", help="default: %(default)s")
-    c.add_argument("--rows", type=int, default=100_000, help="to train on, and as many to score; default: %(default)s")
-    c.add_argument("--trees", type=int, default=500, help="default: %(default)s")
-    c.add_argument("--singles", type=int, default=1000, help="rows that are scored one by one; default: %(default)s")
+    c.add_argument("--rows", type=at_least(100), default=100_000, help="to train on, and as many to score; default: %(default)s")
+    c.add_argument("--trees", type=at_least(1), default=500, help="default: %(default)s")
+    c.add_argument("--singles", type=at_least(1), default=1000, help="rows that are scored one by one; default: %(default)s")
     c.add_argument("--cpu", action="store_true", help="processor time of the process, on a machine that others use too")
     c.add_argument("--systems", help="between commas; default: the table's")
     c.add_argument("--workloads", default="", help="only those whose names have this text")
@@ -80,7 +97,9 @@ def the_models(names):
 
 
 def names_of(text, known, what):
-    names = [name for name in text.split(",") if name]
+    names = list(dict.fromkeys(name for name in text.split(",") if name))
+    if not names:
+        raise BenchError(f'"{text}" names no {what}')
     for name in names:
         if known is not None and name not in known:
             raise BenchError(f'there is no {what} "{name}"; there are {", ".join(known)}')
@@ -164,34 +183,41 @@ def do_audit(o):
 
 
 def do_profile(o):
-    from . import case, profile, records, systems
+    from . import records
 
     levels = [int(level) for level in names_of(o.levels, list("01234"), "level")]
-    harness, made = the_harness(o), 0
-    for model in the_models(o.models or HEADLINE_MODELS):
-        case.check_lock(model, harness.cache)
-        for name in names_of(o.systems, None, "system"):
-            try:
-                manifest, system = systems.load(name, case.Case(model, harness.cache, harness.profile.most_rows), beside=model.folder)
-                system.prepare()
-                trees = profile.measure(system, levels)
-            except Refused as reason:
-                print(f"empty   {model.name}, {name}: {reason}")
-                continue
-            home = harness.results / harness.date / harness.environment["id"] / model["dataset"]["ref"] / model.name / manifest.name / "profile"
-            with harness.making() as folder:
-                making = folder / "profile"
-                making.mkdir()
-                profile.write(making, f"{model.name}, {manifest.name}", trees)
-                records.put(home, making)
-            for level, tree in sorted(trees.items()):
-                more = f", {profile.overhead(trees)[level]:+.0%} of level 0" if level else ""
-                print(f"{model.name}, {manifest.name}, level {level}: {profile.LEVELS[level]:<9} {tree['ns'] / 1e6:10.3f} ms{more}")
-                for stack, ns in sorted(profile.folded(tree), key=lambda pair: -pair[1])[:10] if level else []:
-                    print(f"    {ns / 1e6:10.3f} ms  {stack}")
-            print(home)
-            made += 1
+    names, harness, made = names_of(o.systems, None, "system"), the_harness(o), 0
+    with records.alone(harness.results):
+        for model in the_models(o.models or HEADLINE_MODELS):
+            made += sum(profiled(harness, model, name, levels) for name in names)
     return 0 if made else 1
+
+
+def profiled(harness, model, name, levels):
+    """A model on a system; False where it cannot be measured."""
+    from . import case, profile, records, systems
+
+    case.check_lock(model, harness.cache)
+    try:
+        manifest, system = systems.load(name, case.Case(model, harness.cache, harness.profile.most_rows), beside=model.folder)
+        systems.telling(manifest, system.prepare)
+        trees = systems.telling(manifest, profile.measure, system, levels)
+    except Refused as reason:
+        print(f"empty   {model.name}, {name}: {reason}")
+        return False
+    home = harness.results / harness.date / harness.environment["id"] / model["dataset"]["ref"] / model.name / manifest.name / "profile"
+    with harness.making() as folder:
+        making = folder / "profile"
+        making.mkdir()
+        profile.write(making, f"{model.name}, {manifest.name}", trees)
+        records.put(home, making)
+    for level, tree in sorted(trees.items()):
+        more = f", {profile.overhead(trees)[level]:+.0%} of level 0" if level else ""
+        print(f"{model.name}, {manifest.name}, level {level}: {profile.LEVELS[level]:<9} {tree['ns'] / 1e6:10.3f} ms{more}")
+        for stack, ns in sorted(profile.folded(tree), key=lambda pair: -pair[1])[:10] if level else []:
+            print(f"    {ns / 1e6:10.3f} ms  {stack}")
+    print(home)
+    return True
 
 
 def newest(o):
@@ -242,8 +268,11 @@ def do_paper(o):
     if not o.tables:
         print(paper.listed())
         return 0
-    for name in o.tables:
-        table = paper.find(name)
+    tables = [paper.find(name) for name in dict.fromkeys(o.tables)]
+    for table in tables if o.publish else []:
+        publish.around(o.page, f"paper {table['name']}")
+    for table in tables:
+        name = table["name"]
         if table["kind"] == "program":
             print(f"{name}: `{table['command']}` measures it: {table['note']}")
             continue
@@ -257,26 +286,46 @@ def do_paper(o):
 
 
 def do_compare(o):
-    from . import records, summary
+    from . import check, records, summary
 
+    for folder in (o.before, o.after):
+        if not folder.is_dir():
+            raise BenchError(f"{folder}: there is no such folder")
     before, after = (summary.summaries(records.read_all(folder)) for folder in (o.before, o.after))
     both = sorted(set(before) & set(after))
     if not both:
         raise BenchError(f"{o.before} and {o.after} have no cell in common")
+    apart = 0
     for key in both:
+        unlike = [words for field, words in [*check.SAME.items(), ("environment", "the environment")]
+                  if before[key].record[field] != after[key].record[field]]
+        if unlike:
+            print(f"{', '.join(key):<60} may not be compared: not the same are {', '.join(unlike)}")
+            apart += 1
+            continue
         middle, low, high = summary.ratio(after[key], before[key])
         interval = "one run or unequal numbers of runs" if low is None else f"{low:.2f} to {high:.2f}"
         print(f"{', '.join(key):<60} after, times as fast as before: {middle:.2f} ({interval})")
-    return 0
+    return 1 if apart else 0
 
 
 def main(arguments=None):
     o = parser().parse_args(arguments)
     try:
         return globals()[f"do_{o.command}"](o)
-    except BenchError as error:
-        print(f"hbsbench: {error}", file=sys.stderr)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nobody reads: the interpreter's end must not write
         return 1
-    except Refused as reason:
-        print(f"hbsbench: {reason}", file=sys.stderr)
-        return 1
+    except KeyboardInterrupt:
+        return told("interrupted", 130)
+    except (BenchError, Refused) as error:
+        return told(error)
+    except OSError as error:
+        return told(f"{error.filename or 'the system'}: {error.strerror or error}")
+    except MemoryError:
+        return told("there is not enough memory")
+
+
+def told(error, status=1):
+    print(f"hbsbench: {one_line(error)}", file=sys.stderr)
+    return status

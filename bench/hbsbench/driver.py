@@ -68,6 +68,12 @@ class Progress:
         return sum(self.expected[self.at:])
 
 
+def tail(path, most=10_000):
+    with open(path, "rb") as file:
+        file.seek(max(0, path.stat().st_size - most))
+        return file.read().decode(errors="replace")
+
+
 class Harness:
     """`results`, `cache`: folders. `told`: takes lines of progress."""
 
@@ -80,17 +86,23 @@ class Harness:
 
     def plan(self, models, system_names, scenarios):
         """The cells of all models and systems; a system that cannot take a model leaves a reason."""
-        cells = []
+        cells, known = [], {}
+        system_names = list(dict.fromkeys(system_names))
         for model in models:
+            if known.setdefault(model.name, model.digest) != model.digest:
+                raise BenchError(f'{model.path}: name: another model has the name "{model.name}" too: their records would lie in one place')
+        for model in {model.name: model for model in models}.values():
             locked = case.check_lock(model, self.cache, self.told)
             opened = case.Case(model, self.cache, self.profile.most_rows)
             for name in system_names:
                 try:
                     manifest, system = systems.load(name, opened, beside=model.folder)
-                    system.prepare()
+                    systems.telling(manifest, system.prepare)
                 except Refused as reason:
                     self.empty.append((model.name, name, str(reason)))
                     continue
+                if known.setdefault(("system", manifest.name), manifest.digest) != manifest.digest:
+                    raise BenchError(f'{manifest.path}: name: another system has the name "{manifest.name}" too: their records would lie in one place')
                 for cell in cells_of(model, manifest.name, system, scenarios):
                     cell.manifest, cell.case, cell.locked, cell.scores = manifest, opened, locked, system.scores
                     cells.append(cell)
@@ -141,9 +153,10 @@ class Harness:
             except subprocess.TimeoutExpired:
                 raise BenchError(f"{cell}: no answer within {limit:g} seconds; the process was ended") from None
             finally:
-                if process.poll() is None:
+                # The group, for a process that has ended may have left others, which would run beside the next cell.
+                with contextlib.suppress(ProcessLookupError):
                     os.killpg(process.pid, signal.SIGKILL)
-                    process.wait()
+                process.wait()
         return self.answer(cell, folder, process.returncode)
 
     @staticmethod
@@ -151,22 +164,23 @@ class Harness:
         try:
             answer = json.loads((folder / "answer.json").read_text())
         except (OSError, ValueError):
-            lines = (folder / "output.txt").read_text(errors="replace").split("\n")
+            lines = tail(folder / "output.txt").split("\n")
             last = next((line for line in reversed(lines) if line.strip()), "")
             raise BenchError(f"{cell}: the process ended with status {status} and no answer{': ' + last.strip() if last else ''}") from None
         if "refused" in answer:
             raise Refused(answer["refused"])
         if "error" in answer:
-            raise BenchError(f"{cell}: {' '.join(answer['error'].split())}")
+            raise BenchError(f"{cell}: {answer['error']}")
         return answer
 
     # ------------------------------------------------------------------ records
 
     @contextlib.contextmanager
     def making(self):
-        """A folder on the file system of the results, so that what is made in it can be moved there in one step."""
-        self.results.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=".hbsbench-", dir=self.results.parent) as folder:
+        """A folder on the file system of the results, so that what is made in it can be moved there in one step. No record is
+        read from it, and the next run clears away what a run that was killed has left."""
+        self.results.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=records.MAKING, dir=self.results) as folder:
             yield pathlib.Path(folder).resolve()
 
     def record(self, cell, mode, answer, **more):
@@ -238,6 +252,10 @@ class Harness:
     def run(self, cells):
         """Repeats are the outer loop, so that all systems meet the same state of the machine. The number of cells that
         failed."""
+        with records.alone(self.results):
+            return self._run(cells)
+
+    def _run(self, cells):
         records.write_environment(self.results, self.date, self.environment)
         failed, rates, begun = {}, {}, time.monotonic()
         # A floor is there to be looked at beside a system, so one run of it is enough.

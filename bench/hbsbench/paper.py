@@ -61,7 +61,7 @@ def order(name):
 
 def find(name):
     path = FOLDER / f"{name}.yaml"
-    if not path.exists():
+    if path.parent != FOLDER or not path.exists():
         raise BenchError(f'there is no table "{name}"; there are {", ".join(table["name"] for table in all_tables())}')
     return read(path)
 
@@ -293,7 +293,9 @@ def listed():
 def run(table, size, o, environment, told=print):
     """Measures a table and writes it, with its picture; gives its text."""
     if o.systems:
-        table = {**table, "systems": o.systems.split(",")}
+        table = {**table, "systems": list(dict.fromkeys(name for name in o.systems.split(",") if name))}
+        for name in table["systems"]:
+            manifest.find("system", name.partition("/")[0])
         if table.get("ratio") and not {table["ratio"]["ours"], table["ratio"]["base"]} <= set(table["systems"]):
             table = {**table, "ratio": None}
     if table["workloads"]:

@@ -17,14 +17,23 @@ def marks(name):
 
 def between(page, name, text):
     """Replaces what stands between the two comments of a name."""
-    content = page.read_text()
+    before, after = around(page, name)
     begin, end = marks(name)
-    if content.count(begin) != 1 or content.count(end) != 1 or content.index(begin) > content.index(end):
-        raise BenchError(f"{page}: it needs the lines {begin} and {end}, once each")
-    before, after = content.split(begin)[0], content.split(end)[1]
     making = page.with_name(page.name + ".making")
     making.write_text(f"{before}{begin}\n{text.strip()}\n{end}{after}")
     making.rename(page)
+
+
+def around(page, name):
+    """What stands before and behind the part; a page without the comments is refused, before anything is measured or drawn."""
+    begin, end = marks(name)
+    try:
+        content = page.read_text()
+    except (OSError, UnicodeDecodeError) as error:
+        raise BenchError(f"{page}: {getattr(error, 'strerror', 'this is no text in UTF-8')}") from None
+    if content.count(begin) != 1 or content.count(end) != 1 or content.index(begin) > content.index(end):
+        raise BenchError(f"{page}: it needs the lines {begin} and {end}, once each")
+    return content.split(begin)[0], content.split(end)[1]
 
 
 def paper(page, name, text, picture):
@@ -39,6 +48,7 @@ def paper(page, name, text, picture):
 
 def write(results, page, everything=False):
     """Writes the part and the pictures; gives the names of the pictures. Records of the profile smoke are left out."""
+    around(page, "headline")
     found = [r for r in records.read_all(results) if PROFILES[r["profile"]].claims]
     if not found:
         raise BenchError(f"{results}: there is nothing but the profile smoke, which is no measurement")

@@ -5,15 +5,19 @@
 SCENARIO is the scenario's name, with what was varied: multi_stream-8, offline-table. A folder is made whole elsewhere and
 then moved here, so nothing in it is half-written."""
 
+import contextlib
+import fcntl
 import json
 import os
 import pathlib
 import shutil
 
 from .errors import BenchError
+from .profiles import PROFILES, SCENARIOS
 
 SCHEMA = "hbsbench/result/1"
 LABEL = "LoadGen, unofficial"
+MAKING = ".hbsbench-"
 
 
 def place(results, date, environment, cell):
@@ -31,25 +35,87 @@ def write_environment(results, date, environment):
 def write_empty(results, date, environment, empty):
     """Cells without a measurement, with their reasons; those of earlier runs of the day stay."""
     path = results / date / environment["id"] / "empty.json"
-    known = json.loads(path.read_text()) if path.exists() else []
+    known = empty_of(path) if path.exists() else []
     making = path.with_name(f"empty.{os.getpid()}.making")
     making.write_text(json.dumps(sorted({tuple(cell) for cell in [*known, *empty]}), indent=1))
     making.rename(path)
 
 
 def read_empty(results):
-    return [cell for path in sorted(pathlib.Path(results).rglob("empty.json")) for cell in json.loads(path.read_text())]
+    return [cell for path in files(results, "empty.json") for cell in empty_of(path)]
+
+
+def empty_of(path):
+    found = read_json(path)
+    if not isinstance(found, list) or not all(isinstance(cell, list) and [type(part) for part in cell] == [str] * 3 for cell in found):
+        raise BenchError(f"{path}: this is no list of [model, system, reason]")
+    return found
+
+
+def read_json(path):
+    try:
+        return json.loads(path.read_text())
+    except (OSError, ValueError, RecursionError):
+        raise BenchError(f"{path}: this is no record") from None
+
+
+# Of a record: what the report and the checks read.
+FIELDS = {"profile": str, "mode": str, "model": str, "dataset": str, "system": str, "kind": str, "division": str, "scenario": str, "cell": str,
+          "date": str, "environment": str, "changed_files": bool, "recipe": str, "data": str, "rows": int, "rows_per_sample": int,
+          "sample_set": str, "targets": dict, "facts": dict, "usage": dict, "valid": bool, "changed_settings": dict, "settings": dict}
+
+
+def check_fields(path, record):
+    if not isinstance(record, dict) or record.get("schema") != SCHEMA:
+        found = record.get("schema") if isinstance(record, dict) else record
+        raise BenchError(f"{path}: its schema is {found!r}, not {SCHEMA!r}"[:300])
+    wrong = [name for name, kind in FIELDS.items() if not isinstance(record.get(name), kind)]
+    wrong += [name for name in ("commit", "floor", "model_digest", "target_qps", "search") if name not in record]
+    wrong += ["rows"] * (not wrong and record["rows"] < 1) + ["rows_per_sample"] * (not wrong and record["rows_per_sample"] < 1)
+    if record.get("mode") == "performance" and not isinstance(record.get("repeat"), int):
+        wrong.append("repeat")
+    about = record.get("accuracy")
+    if record.get("mode") == "accuracy" and not (isinstance(about, dict) and isinstance(about.get("passed"), bool) and
+                                                 isinstance(about.get("reasons"), list)):
+        wrong.append("accuracy")
+    if record.get("scenario") not in SCENARIOS:
+        wrong.append("scenario")
+    if record.get("profile") not in PROFILES:
+        wrong.append("profile")
+    if wrong:
+        raise BenchError(f"{path}: this is no record: {', '.join(dict.fromkeys(wrong))} is missing or is something else")
 
 
 def put(folder, made):
-    """Moves a whole folder to its place; what was there before goes."""
+    """Moves a whole folder to its place; what was there before goes. `made` is on the same file system, so that each step is
+    done or not: a folder that has been replaced is never among the results."""
     folder.parent.mkdir(parents=True, exist_ok=True)
-    old = folder.with_name(folder.name + ".old")
-    shutil.rmtree(old, ignore_errors=True)
+    old = made.with_name(made.name + ".old")
     if folder.exists():
         folder.rename(old)
-    shutil.move(made, folder)
+    made.rename(folder)
     shutil.rmtree(old, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def alone(results):
+    """One run at a time writes results: two would disturb each other's numbers. The lock goes with its process."""
+    results = pathlib.Path(results)
+    results.mkdir(parents=True, exist_ok=True)
+    with open(results / ".lock", "w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise BenchError(f"{results}: another run writes results there: wait for its end, or give --results") from None
+        for left in results.glob(f"{MAKING}*"):
+            shutil.rmtree(left, ignore_errors=True)
+        yield
+
+
+def files(results, pattern):
+    """Those of the results, without what a run is making."""
+    results = pathlib.Path(results)
+    return sorted(path for path in results.rglob(pattern) if not any(part.startswith(MAKING) for part in path.relative_to(results).parts))
 
 
 def write_json(path, value):
@@ -59,13 +125,9 @@ def write_json(path, value):
 def read_all(results):
     """Every record below a folder, with its path."""
     found = []
-    for path in sorted(pathlib.Path(results).rglob("result.json")):
-        try:
-            record = json.loads(path.read_text())
-        except (OSError, ValueError):
-            raise BenchError(f"{path}: this is no record") from None
-        if record.get("schema") != SCHEMA:
-            raise BenchError(f'{path}: its schema is {record.get("schema")!r}, not {SCHEMA!r}')
+    for path in files(results, "result.json"):
+        record = read_json(path)
+        check_fields(path, record)
         found.append({**record, "path": str(path.parent)})
     return found
 
@@ -73,12 +135,15 @@ def read_all(results):
 def read_profiles(results):
     """The levels that bench-profile left: [{"title", "levels", "overhead", "flames": {level: SVG}}]"""
     found = []
-    for path in sorted(pathlib.Path(results).rglob("profile/profile.json")):
-        profile = json.loads(path.read_text())
-        profile["flames"] = {level: (path.parent / f"{level}.svg").read_text() for level in profile["levels"]}
+    for path in files(results, "profile/profile.json"):
+        profile = read_json(path)
+        try:
+            profile["flames"] = {level: (path.parent / f"{level}.svg").read_text() for level in profile["levels"]}
+        except (OSError, KeyError, TypeError, ValueError):
+            raise BenchError(f"{path}: this is no profile, or a flame graph beside it is missing") from None
         found.append(profile)
     return found
 
 
 def environments(results):
-    return {path.parent.name: json.loads(path.read_text()) for path in sorted(pathlib.Path(results).rglob("environment.json"))}
+    return {path.parent.name: read_json(path) for path in files(results, "environment.json")}

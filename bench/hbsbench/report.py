@@ -7,11 +7,13 @@ import base64
 import csv
 import io
 import pathlib
+import shutil
 
 import numpy
 
 from . import check, profile, records, summary
 from .data import put
+from .errors import BenchError
 from .profiles import MULTI, OFFLINE, PROFILES, SERVER, SINGLE
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -19,6 +21,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 def write(results, folder):
     """The report; gives the lines of the summary."""
+    folder = pathlib.Path(folder).resolve()
     found = records.read_all(results)
     problems = check.breaches(found, claims=True)
     cells = summary.summaries(found)
@@ -39,12 +42,18 @@ def write(results, folder):
         (making / "summary.txt").write_text("\n".join(text) + "\n")
         (making / "report.html").write_text(page(tables, plots, problems, environments, cells, claims, profiles))
 
-    if folder.exists():
-        import shutil
-
-        shutil.rmtree(folder)
+    clear(folder)
     put(folder, fill)
     return text
+
+
+def clear(folder):
+    """An older report goes; a folder that holds anything else stays as it is."""
+    if not folder.exists():
+        return
+    if not folder.is_dir() or folder.is_symlink() or any(path.is_dir() or path.suffix not in (".html", ".csv", ".png", ".txt") for path in folder.iterdir()):
+        raise BenchError(f"{folder}: this holds something else than a report: give --to a folder of its own")
+    shutil.rmtree(folder)
 
 
 # ---------------------------------------------------------------------- tables

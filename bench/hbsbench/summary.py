@@ -5,12 +5,24 @@ import pathlib
 import numpy
 
 from . import check, logs, stats
+from .errors import BenchError
 from .profiles import MULTI, OFFLINE, SERVER, SINGLE
 
 # The unit, whether more is better, and words.
 HEADLINES = {SINGLE: ("us", False, "90th percentile"), MULTI: ("us", False, "99th percentile of a query"),
              SERVER: ("queries/s", True, "rate with 99 % under the target"), OFFLINE: ("rows/s", True, "rows a second")}
 NEAR_FLOOR = 3
+
+
+def times_of(path):
+    """[2][queries]"""
+    try:
+        found = numpy.fromfile(path, "<i8").reshape(2, -1)
+    except (OSError, ValueError):
+        found = numpy.empty((2, 0))
+    if not found.size or found[0].min() <= 0:
+        raise BenchError(f"{path}: these are no times of queries")
+    return found
 
 
 class Summary:
@@ -22,7 +34,7 @@ class Summary:
         self.model, self.system, self.cell, self.scenario = first["model"], first["system"], first["cell"], first["scenario"]
         self.kind, self.division, self.floor = first["kind"], first["division"], first["floor"]
         self.accuracy = accuracy
-        self.times = [numpy.fromfile(pathlib.Path(r["path"]) / "lat.bin", "<i8").reshape(2, -1) for r in self.repeats]
+        self.times = [times_of(pathlib.Path(r["path"]) / "lat.bin") for r in self.repeats]
         self.details = [logs.read_detail(r["path"]) for r in self.repeats]
         self.values = [self.headline(*pair) for pair in zip(self.times, self.details)]
         self.unit, self.more_is_better, _ = HEADLINES[self.scenario]

@@ -19,7 +19,8 @@ def write(results, system, repeat=1, cell="single_stream", latencies=None, mode=
     times = numpy.array([latencies or [1000] * 100, [0] * len(latencies or [1000] * 100)], "<i8")
     times.tofile(folder / "lat.bin")
     scenario = cell.partition("-")[0]
-    lines = [entry("result_validity", "VALID" if valid else "INVALID"), *log]
+    lines = [entry("result_validity", "VALID" if valid else "INVALID"), entry("effective_min_duration_ms", 0 if scenario == "offline" else profiles.PROFILES[changed.get("profile", "standard")].min_duration_ms),
+             entry("qsl_reported_total_count", 1000), entry("effective_target_qps", 500), entry("effective_samples_per_query", int((cell.partition("-")[2] if scenario == "multi_stream" else "") or 1)), *log]
     (folder / "mlperf_log_detail.txt").write_text("\n".join(lines))
     kind, floor = KINDS[system]
     record = {"schema": records.SCHEMA, "label": records.LABEL, "profile": "standard", "mode": mode, "model": "model", "model_version": "1.0.0",
