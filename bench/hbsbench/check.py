@@ -78,9 +78,7 @@ def unequal(records):
 
 def one(record):
     """Compares a record with LoadGen's log and the times of its queries beside it."""
-    where, profile, found = f"{named(cell_of(record))}, run {record.get('repeat')}", PROFILES.get(record["profile"]), []
-    if profile is None:
-        return [f'{where}: there is no profile "{record["profile"]}"']
+    where, profile, found = f"{named(cell_of(record))}, run {record.get('repeat')}", PROFILES[record["profile"]], []
     for seed, value in profile.seeds.items():
         if record["changed_settings"].get(seed) != value:
             found.append(f"{where}: {seed} is {record['changed_settings'].get(seed)}, and the profile {profile.name} has {value}")
@@ -117,7 +115,7 @@ def claimed(performance):
     for record in performance:
         if record["kind"] != "floor":
             counts.setdefault(cell_of(record), set()).add(record.get("repeat"))
-        if record["profile"] in PROFILES and not PROFILES[record["profile"]].claims:
+        if not PROFILES[record["profile"]].claims:
             found.append(f"{named(cell_of(record))}: the profile {record['profile']} is no measurement")
     found = sorted(set(found))
     return found + [f"{named(key)}: {len(runs)} repeats, and a claim needs {REPEATS}" for key, runs in sorted(counts.items()) if len(runs) < REPEATS]
