@@ -54,7 +54,8 @@ class FetchSession(Session):
     def score(self, keys, out):
         rows = []
         for first, n in runs_of(keys):
-            rows += (self.execute(self.some, (keys[first], keys[first] + n - 1)) if n > 1 else self.execute(self.one, (keys[first],))).fetchall()
+            key = int(keys[first])  # SQLite takes NumPy's integers for blobs
+            rows += (self.execute(self.some, (key, key + n - 1)) if n > 1 else self.execute(self.one, (key,))).fetchall()
         if len(rows) != len(keys):
             raise BenchError(f"{len(rows)} rows were fetched for {len(keys)} keys")
         out[:len(keys)] = self.system.scored(self.matrix(rows))

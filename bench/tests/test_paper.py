@@ -47,10 +47,10 @@ class Paper(InFolder):
                 self.assertLessEqual({table["ratio"]["ours"], table["ratio"]["base"]}, set(table["systems"]))
 
     def test_batches_and_their_reasons(self):
-        table, found = self.measured("hummingbird-7", ["sklearn", "lightgbm", "hbscore-core", "hbscore-core/tt", "hbscore-sqlite"])
+        table, found = self.measured("hummingbird-7", ["sklearn-fetch-sqlite", "sklearn", "lightgbm", "hbscore-core", "hbscore-core/tt", "hbscore-sqlite"])
         cells = found["XGBoost, Fraud"]
         self.assertRegex(cells["lightgbm"].reason, "there is no lightgbm file of this model")
-        for name in ("sklearn", "hbscore-core", "hbscore-core/tt", "hbscore-sqlite"):
+        for name in ("sklearn-fetch-sqlite", "sklearn", "hbscore-core", "hbscore-core/tt", "hbscore-sqlite"):
             self.assertGreater(cells[name].value, 0)
             self.assertEqual(cells[name].wrong, 0)
 
