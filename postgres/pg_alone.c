@@ -20,7 +20,7 @@ typedef struct weighing
 	double		nanoseconds;
 } weighing;
 
-/* What the offered blocks take. */
+/* Nanoseconds of the offered blocks. */
 static double
 weigh_offer(weighing *w, const hbpg_offer *offer)
 {

@@ -176,10 +176,10 @@ extern bool hbpg_stops_early(const WindowAgg *w);
 
 /* ---- pg_alone.c: plans without parallel workers, where a GPU does more than these */
 
-/* Whether workers may be planned that could have to give way, with these options of the planner. */
+/* True if the planner, with these options, may plan workers that could have to give way to the GPU. */
 extern bool hbpg_may_plan_alone(int options);
 extern bool hbpg_workers_score(PlannedStmt *statement);
-/* Whether the first one, without workers, takes less time by the GPU than the other one. */
+/* True if the plan without workers takes less time by the GPU than the parallel one. */
 extern bool hbpg_is_better_alone(PlannedStmt *alone, PlannedStmt *parallel);
 
 /* ---- pg_plan.c */

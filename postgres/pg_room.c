@@ -38,7 +38,7 @@ average_width(Node *expression, List *range_table)
 	return width > 0 ? (Size) width : (Size) get_typavgwidth(exprType(expression), exprTypmod(expression));
 }
 
-/* What the columns by reference refer to in a row. */
+/* Bytes of a row that its columns by reference refer to. */
 static Size
 referred_bytes(const Plan *child, const Bitmapset *columns, List *range_table)
 {
@@ -106,7 +106,7 @@ bytes_in_columns(const hbpg_block_call *call, const hbs_plan_info *info)
 	return bytes;
 }
 
-/* Of an array or a row in a column that was not analyzed, at least its numbers are known. */
+/* An array or a row in a column that was not analyzed has at least the bytes of its numbers. */
 static Size
 bytes_of_values(const hbpg_block_call *call, const hbs_plan_info *info)
 {
@@ -139,7 +139,7 @@ bytes_of_result(const hbpg_block_call *call, const hbs_plan_info *info)
 	return get_typbyval(exprType((Node *) call->by_row->expr)) ? 0 : chunk(VALUE_HEADER + sizeof(double) * width);
 }
 
-/* What the GPU shares, of both blocks, takes about as much as one more set of columns, which are there once. */
+/* The GPU's shared room for both blocks takes about as much as one more set of columns, which are there once. */
 static Size
 bytes_but_values(const hbpg_block_call *call, const hbs_plan_info *info)
 {

@@ -47,7 +47,7 @@ def sampled(process, run, seconds=SECONDS):
 
 
 def processor_seconds(process):
-    """Of the process, not of the clock: on a busy machine it may wait for most of a second."""
+    """The processor's time of the process. By the clock, a process on a busy machine may wait for most of a second."""
     used = pathlib.Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     return (int(used[11]) + int(used[12])) / os.sysconf("SC_CLK_TCK")
 

@@ -208,7 +208,7 @@ def _make(folder, manifest, data_folder, told):
 
 @contextlib.contextmanager
 def telling(manifest, what):
-    """What a library raises of the author's model becomes one line."""
+    """Turns an exception of a library over the author's model into one line."""
     try:
         yield
     except (BenchError, Refused, OSError):

@@ -25,7 +25,7 @@ def between(page, name, text):
 
 
 def around(page, name):
-    """What stands before and behind the part; a page without the comments is refused, before anything is measured or drawn."""
+    """The page before and behind the part. A page without the comments is refused, before anything is measured or drawn."""
     begin, end = marks(name)
     try:
         content = page.read_text()

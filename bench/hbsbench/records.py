@@ -59,7 +59,7 @@ def read_json(path):
         raise BenchError(f"{path}: this is no record") from None
 
 
-# Of a record: what the report and the checks read.
+# The fields of a record that the report and the checks read.
 FIELDS = {"profile": str, "mode": str, "model": str, "dataset": str, "system": str, "kind": str, "division": str, "scenario": str, "cell": str,
           "date": str, "environment": str, "changed_files": bool, "recipe": str, "data": str, "rows": int, "rows_per_sample": int,
           "sample_set": str, "targets": dict, "facts": dict, "usage": dict, "valid": bool, "changed_settings": dict, "settings": dict}

@@ -28,7 +28,7 @@ from operators_tasks import FEWER, TRAINED_ON, Task, family, spec, widened_iris
 def encoder(name: str, made: object) -> None:
     @spec(name)
     def make(_: str, rows: int) -> Task:
-        """Of three texts of 4, 20 and 200 values."""
+        """Three columns of texts, with 4, 20 and 200 values."""
         rng = np.random.RandomState(17)
         frame = pd.DataFrame()
         for j, count in enumerate((4, 20, 200)):

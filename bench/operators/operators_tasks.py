@@ -37,7 +37,7 @@ class Task:
 
     @property
     def labels(self) -> bool:
-        """What is asked for is which class, cluster or component it is."""
+        """True if the answer is a class, a cluster or a component."""
         known = ("classes_", "cluster_centers_", "precisions_cholesky_")
         return self.function == "predict" and any(hasattr(self.model, name) for name in known)
 

@@ -36,8 +36,8 @@ static inline hbs_text hb_number_word(const int64_t *number)
 int hb_compare_words(hbs_text a, hbs_text b);
 /* The number of a text, or HB_NO_WORD. O(log n). */
 uint32_t hb_word_find(const hb_words *words, hbs_text text);
-/* Of several texts what `to`, [words->n], has for each, or HB_NO_WORD: waits once for memory where a single look-up
- * waits some times. At most HB_WORDS_AT_ONCE. */
+/* Looks up n texts: found[i] is what `to`, [words->n], has for the text, or HB_NO_WORD. Waits once for memory where a
+ * single look-up waits some times. At most HB_WORDS_AT_ONCE. */
 enum { HB_WORDS_AT_ONCE = 32 };
 void hb_words_find(const hb_words *words, const uint32_t *to, const hbs_text *texts, size_t n, uint32_t *found);
 /* Slots that suit `n` texts. */

@@ -305,8 +305,8 @@ hb_rounding hb_onnx_rounding(int64_t type);
 hb_rounding hb_onnx_exact_rounding(int64_t type);
 /* A constant's number that the reader has computed: integers beyond 2^53, and what is divided by 0, are refused. */
 hbs_status hb_onnx_check_integer(hb_onnx_file *file, const hb_onnx_node *node, int64_t type, double number);
-/* What an error says of a row for which the node cannot make a number, as the `words` behind the node's name say. Of
- * each column of the pipeline's value it names the feature that it is made of. */
+/* The error of a row for which the node cannot make a number; `words` follow the node's name. Each column of the
+ * pipeline's value has the feature that it is made of, which the error names. */
 hbs_status hb_onnx_failure(hb_onnx_file *file, const hb_onnx_node *node, const char *words, size_t value, size_t width,
                            hb_failure *failure);
 /* Gives the value of the same integers, which leaves rows without a result where one is missing or infinite. */

@@ -165,7 +165,7 @@ static hbs_status read_tables(hb_onnx_trees *t)
     return hb_onnx_leaves_build(t);
 }
 
-/* Of a leaf without a weight, which decides only where all trees have such leaves. */
+/* A leaf without a weight decides only where all trees have such leaves: weights must be beyond it. */
 static hbs_status check_weights(const hb_onnx_trees *t)
 {
     const hb_onnx_weight *weights = t->weights.items;

@@ -90,7 +90,7 @@ void hb_needs_columns(const hb_needing *n);
 /* The columns of `from` (items of `size` bytes) that the first input has, in the new graph's arena; NULL after an
  * error. */
 void *hb_narrow_items(hb_narrowing *n, const void *from, size_t size);
-/* What is said of these columns where the operator refuses a row. */
+/* The error of these columns where the operator refuses a row. */
 hb_failure hb_narrow_failure(hb_narrowing *n, const hb_failure *of_all);
 /* The place of an old column among those that the first input has, which it does. */
 uint32_t hb_narrow_place(const hb_narrowing *n, uint32_t column);

@@ -11,57 +11,10 @@
 #include "base/number.h"
 #include "plan/run.h"
 
-/* ---- what is wrong with a cell, in words */
-
-static void show_value(const hbs_value *value, char buffer[HB_EXCERPT_BUFFER])
-{
-    switch (value->type) {
-    case HBS_TEXT:
-    case HBS_DECIMAL:
-        hb_escape(value->as.text, HB_EXCERPT, buffer, HB_EXCERPT_BUFFER);
-        break;
-    case HBS_FLOAT32:
-        hb_format_float64((double)value->as.f32, buffer);
-        break;
-    case HBS_FLOAT64:
-        hb_format_float64(value->as.f64, buffer);
-        break;
-    case HBS_INT64:
-        snprintf(buffer, HB_EXCERPT_BUFFER, "%lld", (long long)value->as.i64);
-        break;
-    default:
-        snprintf(buffer, HB_EXCERPT_BUFFER, "%s", value->as.boolean ? "true" : "false");
-    }
-}
-
 /* HB_DEMAND_... of a feature; only plans in float64 have any. */
 static inline uint8_t demands_of(const hbs_run *run, size_t f)
 {
     return run->demands ? run->demands[f] : 0;
-}
-
-/* A category that training has not seen, as the error that option on_unseen can change. */
-static hbs_status fail_unseen(const hbs_run *run, size_t f, const char *shown, hbs_error *error)
-{
-    char feature[HB_FEATURE_BUFFER];
-
-    return hb_run_fail(run, error, HBS_E_ARGS,
-                       "%s has the value \"%s\", which training has not seen (option on_unseen can "
-                       "make it missing or the result NULL)",
-                       hb_plan_show_feature(run->plan, f, feature), shown);
-}
-
-hbs_status hb_wrong_type(const hbs_run *run, size_t f, const char *takes, const hbs_value *value, hbs_error *error)
-{
-    char feature[HB_FEATURE_BUFFER], shown[HB_EXCERPT_BUFFER];
-
-    show_value(value, shown);
-    return hb_run_fail(run, error, HBS_E_TYPE, "%s takes %s, got the %s %s%s%s",
-                       hb_plan_show_feature(run->plan, f, feature), takes,
-                       value->type == HBS_TEXT   ? "text"
-                       : value->type == HBS_BOOL ? "boolean"
-                                                 : "number",
-                       value->type == HBS_TEXT ? "\"" : "", shown, value->type == HBS_TEXT ? "\"" : "");
 }
 
 /* A number of the type that the plan's input has. */
@@ -79,8 +32,6 @@ static inline void put_number(const hbs_run *run, void *to, double number)
 static hbs_status bind_unseen(const hbs_run *run, size_t f, const hbs_value *value, void *to, bool *is_null,
                               hbs_error *error)
 {
-    char shown[HB_EXCERPT_BUFFER];
-
     if (run->plan->unseen_is_code && !(demands_of(run, f) & HB_DEMAND_SEEN)) {
         put_number(run, to, HB_UNSEEN_CODE); /* the encoder that reads it knows what becomes of it */
         return HBS_OK;
@@ -89,20 +40,7 @@ static hbs_status bind_unseen(const hbs_run *run, size_t f, const hbs_value *val
     *is_null = run->plan->on_unseen == HB_UNSEEN_NULL;
     if (run->plan->on_unseen != HB_UNSEEN_ERROR)
         return HBS_OK;
-    show_value(value, shown);
-    return fail_unseen(run, f, shown, error);
-}
-
-hbs_status hb_unseen_fail(const hbs_run *run, uint32_t feature, double value, hbs_error *error)
-{
-    char shown[HB_EXCERPT_BUFFER];
-
-    if (feature >= run->plan->n_features)
-        return hb_run_fail(run, error, HBS_E_ARGS,
-                           "an encoder has a value which training has not seen (option on_unseen "
-                           "can make the result NULL)");
-    hb_format_float64(value, shown);
-    return fail_unseen(run, feature, shown, error);
+    return hb_unseen_value(run, f, value, error);
 }
 
 /* ---- one cell */
@@ -315,15 +253,7 @@ static bool is_exact(const hbs_value *value)
 
 HB_NOINLINE hbs_status check_exact(const hbs_run *run, size_t f, const hbs_value *value, hbs_error *error)
 {
-    char feature[HB_FEATURE_BUFFER], shown[HB_EXCERPT_BUFFER];
-
-    if (is_exact(value))
-        return HBS_OK;
-    show_value(value, shown);
-    return hb_run_fail(run, error, HBS_E_ARGS,
-                       "%s has the value %s, which double precision rounds; the model's categories are "
-                       "double precision (texts have no such limit)",
-                       hb_plan_show_feature(run->plan, f, feature), shown);
+    return is_exact(value) ? HBS_OK : hb_rounded_value(run, f, value, error);
 }
 
 /* The row's result is NULL then, or an error. */

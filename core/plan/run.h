@@ -119,8 +119,14 @@ hbs_status hb_bind_columns(hbs_run *run, const hbs_column *columns, size_t first
 hbs_status hb_bind_row(hbs_run *run, const hbs_value *values, hbs_error *error);
 hbs_status hb_bind_numbers(hbs_run *run, const double *numbers, hbs_error *error);
 
-/* The error of a value that is not of the type that the feature takes. */
+/* plan/bind_errors.c: the error of a value that is not of the type that the feature takes; */
 hbs_status hb_wrong_type(const hbs_run *run, size_t f, const char *takes, const hbs_value *value, hbs_error *error);
+/* of one that training has not seen, as a cell has it, and as a number (feature UINT32_MAX: another step has made it);
+ */
+hbs_status hb_unseen_value(const hbs_run *run, size_t f, const hbs_value *value, hbs_error *error);
+hbs_status hb_unseen_fail(const hbs_run *run, uint32_t feature, double value, hbs_error *error);
+/* of a category that double precision would round to another one. */
+hbs_status hb_rounded_value(const hbs_run *run, size_t f, const hbs_value *value, hbs_error *error);
 
 /* plan/bind_text.c: row `row` of a tile: the place of the text among those of the tile. HBS_E_TYPE, HBS_E_ARGS: it is
  * no UTF-8; HBS_E_LIMIT: it is too long; HBS_E_NOMEM, HBS_E_CANCEL. The text must last while the tile is scored. */
@@ -141,9 +147,6 @@ void hb_bind_free(hbs_run *run);
 size_t hb_rows_at_once(const hb_prepared *step, size_t rows);
 /* The means that the run has for its forests. */
 hb_tree_means hb_run_tree_means(const hbs_run *run);
-
-/* The error of a value that training has not seen; feature UINT32_MAX: another step has made it. */
-hbs_status hb_unseen_fail(const hbs_run *run, uint32_t feature, double value, hbs_error *error);
 
 /* plan/prepare.c: allocates the run's prepared steps, false: no memory; prepares them for tiles of this stride. */
 bool hb_prepared_create(hbs_run *run);

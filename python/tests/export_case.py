@@ -1,4 +1,4 @@
-"""What tests of the exporter share."""
+"""Helpers that the tests of the exporter share."""
 
 from __future__ import annotations
 

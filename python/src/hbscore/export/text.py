@@ -63,7 +63,7 @@ def accents_of(f: Fitted) -> str:
 
 
 def prepared(f: Fitted) -> Dict[str, Any]:
-    """What becomes of a text before it is split: a preprocessor takes the place of all that."""
+    """The steps that a text goes through before it is split; a preprocessor takes the place of all of them."""
     accents = accents_of(f)
     if said_by(f, "preprocessor", str.lower):
         return {"lowercase": 1, "accents": "keep"}
