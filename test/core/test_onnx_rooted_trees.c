@@ -161,6 +161,37 @@ static void trees_may_share_leaves(void **state)
     close_file(&f);
 }
 
+/* Each target has the least (2) or the largest (3) of the trees that give it a weight, 0 if none does. Answers of ONNX
+ * Runtime 1.31.1. */
+static void extremes_of_several_targets(void **state)
+{
+    static const double rows[3] = {-1, 0.5, 2},
+                        expected[2][3][2] = {{{3, 0}, {4, 5}, {0, 2}}, {{4, 0}, {4, 5}, {0, 5}}};
+    ensemble e = stump_of(LEQ, 0, 0);
+
+    e.n_nodes = e.n_roots = e.n_outputs = 2;
+    e.n_leaves = 4;
+    e.roots[1] = 1;
+    e.splits[1] = 1;
+    e.yes[1] = 2;
+    e.no[1] = 3;
+    e.yes_is_leaf[1] = e.no_is_leaf[1] = 1;
+    memcpy(e.weights, (float[]){3, 5, 4, 2}, 4 * sizeof(float));
+    e.outputs[1] = e.outputs[3] = 1;
+    for (int k = 0; k < 2; k++) {
+        fixture f;
+
+        e.aggregate = 2 + k;
+        open_ensemble(&f, &e);
+        for (size_t r = 0; r < 3; r++) {
+            score_row(&f, rows[r], 0, HBS_OUT_VALUES);
+            for (size_t o = 0; o < 2; o++)
+                assert_true(f.result.values[o] == expected[k][r][o]);
+        }
+        close_file(&f);
+    }
+}
+
 /* Its test is none. */
 static void a_root_with_one_leaf_is_a_tree_of_it(void **state)
 {
@@ -435,6 +466,7 @@ int main(void)
         cmocka_unit_test(each_mode_compares_float32),
         cmocka_unit_test(members_of_sets_take_the_true_branch),
         cmocka_unit_test(trees_may_share_leaves),
+        cmocka_unit_test(extremes_of_several_targets),
         cmocka_unit_test(a_root_with_one_leaf_is_a_tree_of_it),
         cmocka_unit_test(leaves_of_a_tree_may_add_to_different_outputs),
         cmocka_unit_test(what_is_no_ensemble_is_refused),
