@@ -124,12 +124,6 @@ REGISTER="SELECT hbscore.register('big', model) FROM big"
 FEATURES="array_fill(1.0::float8, ARRAY[30])"
 SCORE="SELECT count(predict('big', array_fill(i::float8, ARRAY[30]))) FROM generate_series(1, 1000000) AS i"
 
-# In whole milliseconds, in a session that has done the first statements; what it does is undone.
-duration() { # DATABASE FIRST STATEMENT
-    printf '%s\nBEGIN;\n\\timing on\n%s \\g /dev/null\n\\timing off\nROLLBACK;\n' "$2" "$3" | sql "$1" |
-        sed -n 's/^Time: \([0-9]*\)\..*/\1/p'
-}
-
 # Starts a session whose statement takes long, and waits until it runs: $session is its process here, $backend that of
 # the server.
 start_session() { # DATABASE NAME STATEMENT [MORE, after it]
