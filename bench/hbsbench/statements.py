@@ -45,7 +45,7 @@ class Statements:
         predicted = ", ".join(f"{expression} AS {name}" for name, expression in zip(self.names, self.expressions))
         query = f"SELECT {self.key}, {predicted} FROM ({self.features()}) AS features WHERE {where}"
         if self.post:
-            fence = " LIMIT -1" if self.dialect == "sqlite" else " OFFSET 0"
+            fence = " LIMIT -1 OFFSET 0" if self.dialect == "sqlite" else " OFFSET 0"  # SQLite moves a LIMIT alone outwards
             query = f"SELECT {self.key}, {self.post} FROM ({query}{fence}) AS predicted"
         return query
 

@@ -1,6 +1,7 @@
 """The contract of hbsbench/systems.py, of every shipped system that takes the case, without LoadGen."""
 
 import os
+import sqlite3
 import types
 import unittest
 
@@ -190,6 +191,24 @@ class Wide(InFolder):
         for dialect in ("sqlite", "postgres"):
             with self.assertRaisesRegex(Refused, f"2000 features: a statement of {dialect} takes"):
                 statements.one_argument(case, dialect)
+
+
+class Fence(unittest.TestCase):
+    """predict is computed once for each row, however often postprocess names it."""
+
+    def test_sqlite(self):
+        sql = {"preprocess": None, "postprocess": "CASE WHEN p >= 1 THEN 1 ELSE 0 END AS label, p"}
+        case = types.SimpleNamespace(manifest={"predict": [{"name": "p", "function": "predict"}], "outputs": [{"name": "label"}, {"name": "p"}]},
+                                     dataset={"table": "t"}, data=types.SimpleNamespace(names=["a"]), sql=lambda step, dialect: sql[step])
+        asked = statements.Statements(case, "sqlite", ["counted(a)"])
+        connection, calls = sqlite3.connect(":memory:"), []
+        connection.create_function("counted", 1, lambda a: calls.append(a) or a)
+        connection.executescript("CREATE TABLE t (id INTEGER PRIMARY KEY, a); INSERT INTO t VALUES (0, 0), (1, 1), (2, 2), (3, 3)")
+        for query, parameters, rows in ((asked.one(), (2,), [(1, 2)]), (asked.some(), (1, 2), [(1, 1, 1), (2, 1, 2)]),
+                                        (asked.all(3), (), [(0, 0, 0), (1, 1, 1), (2, 1, 2)])):
+            self.assertEqual(connection.execute(query, parameters).fetchall(), rows)
+            self.assertEqual(len(calls), len(rows), query)
+            calls.clear()
 
 
 class Labels(InFolder):
