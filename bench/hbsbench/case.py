@@ -17,10 +17,11 @@ def lock_text(manifest, cache, told=lambda text: None):
     """A lock holds the digests and versions of everything that numbers follow from."""
     dataset = models.dataset_of(manifest)
     folder, data_folder = models.cached(cache, manifest, told)
-    facts = json.loads((folder / "facts.json").read_text())
+    with datasets.kept(folder / "facts.json") as path:
+        versions = json.loads(path.read_text())["versions"]
     return canonical({"schema": "hbsbench/lock/1", "model": manifest.name, "version": manifest["version"],
                       "manifest": manifest.digest, "recipe": models.recipe_digest(manifest), "dataset": dataset.digest,
-                      "data": (data_folder / "digest").read_text(), "versions": facts["versions"]}) + "\n"
+                      "data": datasets.digest_of(data_folder), "versions": versions}) + "\n"
 
 
 def write_lock(manifest, cache, told=lambda text: None):
@@ -80,18 +81,20 @@ class Case:
         self.folder, self.data_folder = models.cached(pathlib.Path(cache), manifest)
         self.cache = pathlib.Path(cache)
         self.data = datasets.load(self.data_folder / "test")
-        self.facts = json.loads((self.folder / "facts.json").read_text())
+        with datasets.kept(self.folder / "facts.json") as path:
+            self.facts = dict(json.loads(path.read_text()))
         self.rows = min(self.data.rows, most_rows or self.data.rows)
         self.inputs = models.inputs(manifest, self.data.names)
         self.width = len(manifest["outputs"])
-        self.data_digest = (self.data_folder / "digest").read_text()
+        self.data_digest = datasets.digest_of(self.data_folder)
 
     @classmethod
     def open(cls, path, cache, most_rows=None):
         return cls(read(path, "model"), cache, most_rows)
 
     def array(self, name):
-        return numpy.load(self.folder / f"{name}.npy", mmap_mode="r")
+        with datasets.kept(self.folder / f"{name}.npy") as path:
+            return numpy.load(path, mmap_mode="r")
 
     def expected(self):
         return numpy.asarray(self.array("expected"))[:self.rows]

@@ -281,6 +281,8 @@ class Cell:
         detail = logs.read_detail(folder)
         if detail.errors:
             raise BenchError(f"LoadGen's log has errors: {detail.errors[0]}")
+        if not accuracy and "result_validity" not in detail.values:
+            raise BenchError("LoadGen's log has no verdict: it was cut")
         record = {"valid": detail.valid, "changed_settings": changed, "settings": detail.settings(),
                   "results": detail.results(), "warnings": detail.warnings, "loadgen": detail.values.get("loadgen_version")}
         if accuracy and self.scenario == MULTI:

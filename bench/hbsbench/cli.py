@@ -42,6 +42,7 @@ def parser():
     for name, text in (("lock", "writes the locks of models"), ("prepare", "makes data sets, models and tables")):
         c = commands.add_parser(name, help=text)
         c.add_argument("models", nargs="*", help="names, or paths of .yaml files; default: all that are shipped")
+        c.add_argument("--deadline", type=seconds, help="seconds of a function that a manifest names; default: an hour")
     for name, text, systems in (("run", "measures: accuracy and performance of each cell", HEADLINE_SYSTEMS),
                                 ("audit", "audits TEST01 and TEST04 of single-stream", HEADLINE_SYSTEMS),
                                 ("profile", "where the time of a scan goes, with traces and flame graphs", ("hbscore-sqlite", "hbscore-pg"))):
@@ -131,19 +132,21 @@ def do_list(o):
 
 
 def do_lock(o):
-    from . import case
+    from . import case, deadline
 
     for model in the_models(o.models):
-        case.write_lock(model, o.cache, print)
+        with deadline.of(o.deadline):
+            case.write_lock(model, o.cache, print)
         print(f"locked {model.lock_path}")
     return 0
 
 
 def do_prepare(o):
-    from . import case
+    from . import case, deadline
 
     for model in the_models(o.models):
-        case.check_lock(model, o.cache, print)
+        with deadline.of(o.deadline):
+            case.check_lock(model, o.cache, print)
         print(f"{model.name} is ready")
     return 0
 

@@ -3,6 +3,7 @@
 The rows that are scored are the evaluation rows; their keys are 0, 1, 2, ... in the table of every database. Where the data
 set has no split, all rows are both trained on and scored."""
 
+import contextlib
 import hashlib
 import io
 import json
@@ -188,10 +189,32 @@ def save(folder, data):
 
 
 def load(folder):
-    about = json.loads((folder / "columns.json").read_text())
-    numbers = iter(numpy.load(folder / "numbers.npy", mmap_mode="r"))
-    columns = [numpy.array(about["texts"][name], object) if name in about["texts"] else next(numbers) for name in about["names"]]
-    return Data(about["names"], columns, numpy.load(folder / "target.npy"), about.get("classes"))
+    with kept(folder / "columns.json") as path:
+        about = json.loads(path.read_text())
+        names, texts, classes = list(about["names"]), dict(about["texts"]), about.get("classes")
+    with kept(folder / "numbers.npy") as path:
+        numbers = dict(zip((name for name in names if name not in texts), numpy.load(path, mmap_mode="r"), strict=True))
+    with kept(folder / "target.npy") as path:
+        return Data(names, [numpy.array(texts[name], object) if name in texts else numbers[name] for name in names], numpy.load(path), classes)
+
+
+@contextlib.contextmanager
+def kept(path):
+    """Reads a file of the cache. One that is damaged is named, with what to do: nobody else can have made it."""
+    try:
+        yield path
+    except (OSError, ValueError, EOFError, LookupError, TypeError, AttributeError, RecursionError) as error:
+        entry = next((folder for folder in path.parents if folder.parent.name in ("datasets", "models")), path.parent)
+        raise BenchError(f"{path}: this file of the cache is damaged ({type(error).__name__}): remove {entry}, and it is made anew") from None
+
+
+def digest_of(folder):
+    """The digest of the rows of a data set in the cache."""
+    with kept(folder / "digest") as path:
+        text = path.read_text()
+        if not re.fullmatch("[0-9a-f]{64}", text):
+            raise ValueError
+        return text
 
 
 def put(folder, write):

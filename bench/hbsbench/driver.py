@@ -181,7 +181,11 @@ class Harness:
         read from it, and the next run clears away what a run that was killed has left."""
         self.results.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=records.MAKING, dir=self.results) as folder:
-            yield pathlib.Path(folder).resolve()
+            try:
+                yield pathlib.Path(folder).resolve()
+            except BenchError as error:
+                full = records.no_space(self.results)
+                raise full or error from None
 
     def record(self, cell, mode, answer, **more):
         manifest = cell.manifest

@@ -22,12 +22,12 @@ def check(case, dialect, run, fill):
     rows = min(case.rows, MOST_ROWS)
     if sql_of(m, "preprocess", dialect) or not m.get("preprocess"):
         run(statements.rows_for_profile(1))  # the inputs by their names
-    if sql_of(m, "preprocess", dialect) and python_of(m, "preprocess"):
+    if two_forms(m, "preprocess", dialect):
         got = run(f"SELECT * FROM ({statements.features()}) AS features WHERE {statements.key} < {rows} ORDER BY {statements.key}")
         wanted = models.preprocessed(m, case.data)[:rows]
         compare(m, "preprocess", dialect, [row[1:] for row in got], wanted.tolist(), case.inputs)
     post = sql_of(m, "postprocess", dialect)
-    if post and python_of(m, "postprocess"):
+    if two_forms(m, "postprocess", dialect):
         names = [item["name"] for item in m["predict"]]
         predicted = numpy.asarray(case.array("predicted"))[:rows]
         fill("hbsbench_predicted", names, predicted.tolist())
@@ -36,8 +36,13 @@ def check(case, dialect, run, fill):
         compare(m, "postprocess", dialect, got, models.postprocessed(m, predicted).tolist(), [o["name"] for o in m["outputs"]])
 
 
+def two_forms(manifest, step, dialect):
+    """True where there is another form than this one: that of Python, else that of SQLite."""
+    return bool(sql_of(manifest, step, dialect) and (python_of(manifest, step) or dialect != "sqlite"))
+
+
 def compare(manifest, step, dialect, got, wanted, names):
-    where = f"{manifest.path}: {step}: SQL for {dialect} and Python differ"
+    where = f"{manifest.path}: {step}: SQL for {dialect} and {'Python' if python_of(manifest, step) else 'SQLite'} differ"
     if len(got) != len(wanted):
         raise BenchError(f"{where}: {len(got)} rows and {len(wanted)}")
     for number, (one, other) in enumerate(zip(got, wanted)):

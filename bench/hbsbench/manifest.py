@@ -12,6 +12,7 @@ import json
 import pathlib
 import re
 
+from . import deadline
 from .errors import BenchError
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -54,7 +55,10 @@ class Manifest:
         module, _, name = text.partition(":")
         beside = self.folder / (module.replace(".", "/") + ".py")
         try:
-            found = _load(beside) if beside.exists() else importlib.import_module(module)
+            with deadline.within(f"{self.path}: {text}"):
+                found = _load(beside) if beside.exists() else importlib.import_module(module)
+        except BenchError:
+            raise
         except (Exception, SystemExit) as error:
             raise BenchError(f"{self.path}: {text}: the module {module} cannot be loaded: {type(error).__name__}: {error}") from None
         if not callable(getattr(found, name, None)):
@@ -62,14 +66,15 @@ class Manifest:
         return getattr(found, name)
 
     def call(self, text, /, *arguments, **named):
-        """Calls a function of the manifest's author; what it raises becomes one line."""
+        """Calls a function of the manifest's author; what it raises becomes one line, and so does a call without an end."""
         function = self.function(text)
-        try:
-            return function(*arguments, **named)
-        except BenchError:
-            raise
-        except (Exception, SystemExit) as error:
-            raise BenchError(f"{self.path}: {text}: {type(error).__name__}: {error}") from error
+        with deadline.within(f"{self.path}: {text}"):
+            try:
+                return function(*arguments, **named)
+            except BenchError:
+                raise
+            except (Exception, SystemExit) as error:
+                raise BenchError(f"{self.path}: {text}: {type(error).__name__}: {error}") from error
 
     def seeded(self, recipe):
         """The named arguments of a recipe: its args and its seed."""

@@ -56,9 +56,11 @@ def context(manifest, names):
 
 
 def preprocessed(manifest, data):
-    """The rows as the model takes them, by the Python form."""
+    """The rows as the model takes them: by the Python form, else by SQLite."""
+    from . import by_sql
+
     text = manifest.get("preprocess", {}).get("python")
-    rows = data.matrix()
+    rows = data.matrix() if text or not manifest.get("preprocess") else by_sql.preprocessed(manifest, data)
     if text:
         rows = numpy.asarray(manifest.call(text, context(manifest, data.names), rows))
         if rows.dtype.kind not in "biufO":
@@ -74,7 +76,11 @@ def preprocessed(manifest, data):
 
 
 def postprocessed(manifest, predicted):
+    from . import by_sql
+
     text = manifest.get("postprocess", {}).get("python")
+    if manifest.get("postprocess") and not text:
+        predicted = by_sql.postprocessed(manifest, predicted)
     names = [item["name"] for item in manifest["predict"]]
     try:
         rows = numpy.asarray(manifest.call(text, context(manifest, names), predicted), float) if text else predicted
@@ -143,7 +149,7 @@ def cached(cache, manifest, told=lambda text: None):
     """The folder of the model in the cache, made if it is not there."""
     dataset = dataset_of(manifest)
     data_folder = datasets.cached(cache, dataset)
-    key = sha256(canonical([recipe_digest(manifest), (data_folder / "digest").read_text(), _versions(manifest)]))
+    key = sha256(canonical([recipe_digest(manifest), datasets.digest_of(data_folder), _versions(manifest)]))
     folder = cache / "models" / f"{manifest.name}-{key[:16]}"
     if not folder.exists():
         datasets.put(folder, lambda making: _make(making, manifest, data_folder, told))

@@ -6,6 +6,7 @@ SCENARIO is the scenario's name, with what was varied: multi_stream-8, offline-t
 then moved here, so nothing in it is half-written."""
 
 import contextlib
+import errno
 import fcntl
 import json
 import os
@@ -18,6 +19,7 @@ from .profiles import PROFILES, SCENARIOS
 SCHEMA = "hbsbench/result/1"
 LABEL = "LoadGen, unofficial"
 MAKING = ".hbsbench-"
+LEAST_SPACE = 4096  # bytes: a file system that has no page left is full
 
 
 def place(results, date, environment, cell):
@@ -27,18 +29,30 @@ def place(results, date, environment, cell):
 def write_environment(results, date, environment):
     folder = results / date / environment["id"]
     folder.mkdir(parents=True, exist_ok=True)
-    making = folder / f"environment.{os.getpid()}.making"
-    making.write_text(json.dumps(environment, indent=1, sort_keys=True))
-    making.rename(folder / "environment.json")
+    write_whole(folder / "environment.json", json.dumps(environment, indent=1, sort_keys=True))
 
 
 def write_empty(results, date, environment, empty):
     """Cells without a measurement, with their reasons; those of earlier runs of the day stay."""
     path = results / date / environment["id"] / "empty.json"
     known = empty_of(path) if path.exists() else []
-    making = path.with_name(f"empty.{os.getpid()}.making")
-    making.write_text(json.dumps(sorted({tuple(cell) for cell in [*known, *empty]}), indent=1))
-    making.rename(path)
+    write_whole(path, json.dumps(sorted({tuple(cell) for cell in [*known, *empty]}), indent=1))
+
+
+def write_whole(path, text):
+    """All of it or nothing, on a full disk too."""
+    making = path.with_name(f"{path.stem}.{os.getpid()}.making")
+    try:
+        making.write_text(text)
+        making.rename(path)
+    finally:
+        making.unlink(missing_ok=True)
+
+
+def no_space(folder):
+    """The error where the disk of a folder is full: whatever failed there, this is why. None: there is space."""
+    free = os.statvfs(folder)
+    return OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(folder)) if free.f_bavail * free.f_frsize < LEAST_SPACE else None
 
 
 def read_empty(results):

@@ -36,9 +36,7 @@ class Statements:
             self.outputs = self.names
 
     def features(self):
-        text = self.case.sql("preprocess", self.dialect) or "SELECT {key}, {features} FROM {table}"
-        return (text.replace("{key}", self.key).replace("{table}", self.table)
-                .replace("{features}", ", ".join(self.case.data.names)))
+        return features(self.case.sql("preprocess", self.dialect), self.table, self.key, self.case.data.names)
 
     def query(self, where):
         """The key and the outputs of the rows."""
@@ -83,6 +81,12 @@ class Statements:
     def read_back(self):
         columns = ", ".join(f"o{i}" for i in range(len(self.outputs)))
         return f"SELECT k, {columns} FROM scored"
+
+
+def features(preprocess, table, key, names):
+    """The query of preprocess; without one that of all columns."""
+    text = preprocess or "SELECT {key}, {features} FROM {table}"
+    return text.replace("{key}", key).replace("{table}", table).replace("{features}", ", ".join(names))
 
 
 def make_scored(dialect, outputs):

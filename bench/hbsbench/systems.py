@@ -22,6 +22,7 @@ import sys
 
 import numpy
 
+from . import deadline
 from .errors import BenchError, Refused
 from .manifest import HERE, find
 
@@ -81,13 +82,14 @@ def load(name, case, beside=None):
 
 
 def telling(manifest, call, *arguments):
-    """A call of a system; what its author did not catch becomes one line."""
-    try:
-        return call(*arguments)
-    except (BenchError, Refused):
-        raise
-    except (Exception, SystemExit) as error:
-        raise BenchError(f"{manifest.path}: {manifest['class']}: {type(error).__name__}: {error}") from error
+    """A call of a system; what its author did not catch becomes one line, and so does a call without an end."""
+    with deadline.within(f"{manifest.path}: {manifest['class']}"):
+        try:
+            return call(*arguments)
+        except (BenchError, Refused):
+            raise
+        except (Exception, SystemExit) as error:
+            raise BenchError(f"{manifest.path}: {manifest['class']}: {type(error).__name__}: {error}") from error
 
 
 def consecutive(keys):

@@ -81,6 +81,25 @@ class Rows(InFolder):
                 data.checked(Named, data.Data(names, columns, target))
 
 
+class Cache(InFolder):
+    def test_files_that_are_damaged(self):
+        """Each is named, with what to do."""
+        rows = data.Data(["a", "b"], [numpy.arange(3.0), numpy.array(["x", None, "y"], object)], numpy.zeros(3))
+        folder = self.folder / "datasets" / "rows-0" / "test"
+        data.save(folder, rows)
+        self.assertEqual(data.load(folder).digest(), rows.digest())
+        (self.folder / "datasets" / "rows-0" / "digest").write_text("none")
+        for path in sorted(folder.iterdir()):
+            whole = path.read_bytes()
+            for part in (b"", whole[:-8], b"[]", b'{"names": ["a", "b", "c"], "texts": {}}'):
+                path.write_bytes(part)
+                with self.subTest(path.name, part=part), self.assertRaisesRegex(BenchError, f"({path.name}|numbers.npy): this file of the cache is damaged .*: remove .*rows-0, and"):
+                    data.load(folder)
+            path.write_bytes(whole)
+        with self.assertRaisesRegex(BenchError, "digest: this file of the cache is damaged"):
+            data.digest_of(folder.parent)
+
+
 class Results(InFolder):
     def setUp(self):
         super().setUp()

@@ -1,8 +1,10 @@
 """Manifests that are wrong: each ends in one line that names the file, the field and what is expected."""
 
 import re
+import signal
+import time
 
-from hbsbench import case, manifest, models
+from hbsbench import case, deadline, manifest, models
 from hbsbench.errors import BenchError
 from support import CACHE, InFolder, command, model
 
@@ -96,10 +98,10 @@ class Missing(InFolder):
         self.assertEqual((status, err.count("\n")), (1, 1))
         self.assertRegex(err, "hbsbench.train:nothing: .*train.py has no function nothing")
 
-    def own_functions(self, text):
+    def own_functions(self, text, *options):
         (self.folder / "mine.py").write_text(text)
         path = self.shipped_with("hbsbench.train:scaled_logistic", "mine:train")
-        status, _, err = command("lock", path)
+        status, _, err = command("lock", path, *options)
         self.assertEqual((status, err.count("\n")), (1, 1), err)
         self.assertFalse(path.with_suffix(".lock").exists())
         return err
@@ -107,6 +109,20 @@ class Missing(InFolder):
     def test_a_recipe_that_raises(self):
         err = self.own_functions("def train(x, y, seed):\n    raise KeyError('no such column')\n")
         self.assertIn("own.yaml: mine:train: KeyError: 'no such column'", err)
+
+    def test_a_recipe_without_an_end(self):
+        """Neither the recipe nor what it calls can catch the end."""
+        loop = "    while True:\n        try:\n            time.sleep(10)\n        except Exception:\n            pass\n"
+        err = self.own_functions(f"import time\n\n\ndef train(x, y, seed):\n{loop}", "--deadline", "0.2")
+        self.assertIn("own.yaml: mine:train: no end within 0.2 seconds", err)
+        self.assertEqual(signal.getitimer(signal.ITIMER_REAL), (0.0, 0.0))
+        self.assertIn("own.yaml: mine:train: no end within 0.2 seconds", self.own_functions("import time\ntime.sleep(10)\n", "--deadline", "0.2"))
+
+    def test_one_end_within_another(self):
+        with self.assertRaisesRegex(BenchError, "outer: no end within 0.2 seconds"), deadline.of(0.2), deadline.within("outer"):
+            with deadline.of(5), deadline.within("inner"):
+                pass
+            time.sleep(10)
 
     def test_a_module_that_cannot_be_loaded(self):
         self.assertIn("the module mine cannot be loaded", self.own_functions("def train(:\n"))

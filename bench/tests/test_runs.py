@@ -165,6 +165,28 @@ scenarios: {single_stream: {}, offline: {sink: [client]}}
 """
 
 
+class FullDisk(InFolder):
+    """A file system of some pages, which only this process sees: the run ends in one line, and leaves no record."""
+
+    RUN = """
+results=$1
+shift
+mount -t tmpfs -o size=20k none "$results" && "$@"
+echo "status $?"
+find "$results" -name "result.json" -o -name "*.making" -o -name ".hbsbench-*"
+"""
+
+    def test_a_run(self):
+        if subprocess.run(["unshare", "--mount", "true"], capture_output=True, check=False).returncode:
+            self.skipTest("this user may not mount")
+        self.results.mkdir()
+        done = subprocess.run(["unshare", "--mount", "sh", "-c", self.RUN, "sh", str(self.results), sys.executable, "-W", "ignore", "-m", "hbsbench",
+                               "--cache", str(CACHE), "--results", str(self.results), "run", "breast-cancer-logreg", "--profile", "smoke",
+                               "--systems", "null-callback", "--scenarios", "single_stream"], capture_output=True, text=True, check=False)
+        self.assertRegex(done.stderr, r"^hbsbench: .*: No space left on device\n$")
+        self.assertTrue(done.stdout.endswith("status 1\n"), done.stdout)
+
+
 class File(InFolder):
     """A model that is a file, with its library's answers beside it."""
 
@@ -188,6 +210,11 @@ class File(InFolder):
         self.assertEqual(failed, 0, lines)
         self.assertEqual(len([r for r in written if r["mode"] == "performance"]), 4)
         self.assertEqual(empty, [("line", "sklearn", "the model is a file: there is no estimator")])
+
+        facts = next((cache / "models").glob("line-*/facts.json"))
+        facts.write_text(facts.read_text()[:20])
+        with self.assertRaisesRegex(BenchError, "facts.json: this file of the cache is damaged .JSONDecodeError.: remove .*/models/line-[0-9a-f]*, and it is made anew"):
+            case.Case(model(path), cache)
 
         (self.folder / "line.json").write_text("{}")
         with self.assertRaisesRegex(BenchError, "model.sha256: .*line.json has"):
