@@ -66,9 +66,9 @@ def parser():
     c.add_argument("--page", type=pathlib.Path, default=pathlib.Path("docs/benchmarks.md"), help="default: %(default)s")
     c.add_argument("--everything", action="store_true", help="even if bench-check finds breaches, which are then named in the page")
     _paper_options(commands.add_parser("paper", help="measures tables of the papers"))
-    c = commands.add_parser("compare", help="each cell of two folders of results")
+    c = commands.add_parser("compare", help="each cell of two or more folders of results beside the first one")
     c.add_argument("before", type=pathlib.Path)
-    c.add_argument("after", type=pathlib.Path)
+    c.add_argument("after", type=pathlib.Path, nargs="+")
     return p
 
 
@@ -289,18 +289,29 @@ def do_paper(o):
 
 
 def do_compare(o):
-    from . import check, records, summary
+    from . import records, summary
 
-    for folder in (o.before, o.after):
+    for folder in (o.before, *o.after):
         if not folder.is_dir():
             raise BenchError(f"{folder}: there is no such folder")
-    before, after = (summary.summaries(records.read_all(folder)) for folder in (o.before, o.after))
+    before, apart = summary.summaries(records.read_all(o.before)), 0
+    for folder in o.after:
+        if len(o.after) > 1:
+            print(folder)
+        apart += compared(o.before, before, folder, summary.summaries(records.read_all(folder)))
+    return 1 if apart else 0
+
+
+def compared(first, before, folder, after):
+    """Prints each cell that both have; the number of those that may not be compared."""
+    from . import check, summary
+
     both = sorted(set(before) & set(after))
     if not both:
-        raise BenchError(f"{o.before} and {o.after} have no cell in common")
+        raise BenchError(f"{first} and {folder} have no cell in common")
     apart = 0
     for key in both:
-        unlike = [words for field, words in [*check.SAME.items(), ("environment", "the environment")]
+        unlike = [words for field, words in [*check.SAME.items(), ("environment", "the environment"), ("targets", "the targets")]
                   if before[key].record[field] != after[key].record[field]]
         if unlike:
             print(f"{', '.join(key):<60} may not be compared: not the same are {', '.join(unlike)}")
@@ -309,7 +320,7 @@ def do_compare(o):
         middle, low, high = summary.ratio(after[key], before[key])
         interval = "one run or unequal numbers of runs" if low is None else f"{low:.2f} to {high:.2f}"
         print(f"{', '.join(key):<60} after, times as fast as before: {middle:.2f} ({interval})")
-    return 1 if apart else 0
+    return apart
 
 
 def main(arguments=None):

@@ -2,6 +2,7 @@
 stands between two comments and is written anew each time."""
 
 import pathlib
+import re
 
 from . import check, records, report, summary
 from .errors import BenchError
@@ -9,6 +10,7 @@ from .profiles import MULTI, OFFLINE, PROFILES, SERVER, SINGLE
 
 PICTURES = ("ecdf", "offline")
 EMPTY = "-"
+NOT_MEASURED = "papers not measured"
 
 
 def marks(name):
@@ -44,6 +46,21 @@ def paper(page, name, text, picture):
         (folder / f"paper-{name}.png").write_bytes(picture.read_bytes())
         text += f"\n\n![{name}](images/paper-{name}.png)"
     between(page, f"paper {name}", text)
+    begin, _ = marks(NOT_MEASURED)
+    if begin in page.read_text():
+        between(page, NOT_MEASURED, not_measured(page.read_text()))
+
+
+def not_measured(text):
+    """The papers' tables whose part of a page is empty, as a sentence."""
+    names = empty_parts(text)
+    if not names:
+        return "Each of these tables was measured."
+    return f"Not measured yet, though `make bench-paper` can: {', '.join(f'`{name}`' for name in names)}."
+
+
+def empty_parts(text):
+    return re.findall("<!-- paper ([a-z0-9-]+): begin -->\n<!-- paper", text)
 
 
 def write(results, page, everything=False):

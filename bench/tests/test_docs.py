@@ -3,7 +3,7 @@
 import pathlib
 import re
 
-from hbsbench import case, profiles
+from hbsbench import case, profiles, publish
 from support import HERE, InFolder, model
 
 PAGE = HERE.parent.parent / "docs" / "benchmarks.md"
@@ -28,5 +28,8 @@ class Page(InFolder):
         text = PAGE.read_text()
         for path in pathlib.Path(HERE.parent / "manifests" / "systems").glob("*.yaml"):
             self.assertIn(f"`{path.stem}`", text)
+        begin, end = publish.marks(publish.NOT_MEASURED)
+        for name in publish.empty_parts(text):
+            self.assertIn(f"`{name}`", text.split(begin)[1].split(end)[0])
         for name in [*profiles.PROFILES, *profiles.SCENARIOS]:
             self.assertIn(f"| `{name}` |", text)

@@ -52,6 +52,15 @@ class Publish(InFolder):
         with self.assertRaisesRegex(BenchError, "it needs the lines <!-- headline: begin -->"):
             publish.write(self.results, self.page)
 
+    def test_tables_that_are_not_measured_yet(self):
+        """Each table that is published leaves the list."""
+        parts = "".join(f"<!-- paper {name}: begin -->\n<!-- paper {name}: end -->\n" for name in ("a-1", "b-figure-2"))
+        self.page.write_text(f"<!-- papers not measured: begin -->\n<!-- papers not measured: end -->\n{parts}")
+        publish.paper(self.page, "a-1", "a table", self.folder / "none.png")
+        self.assertIn("Not measured yet, though `make bench-paper` can: `b-figure-2`.\n<!-- papers", self.page.read_text())
+        publish.paper(self.page, "b-figure-2", "a table", self.folder / "none.png")
+        self.assertIn("Each of these tables was measured.\n<!-- papers", self.page.read_text())
+
     def test_numbers(self):
         self.assertEqual([publish.number(v) for v in (None, 0.01234, 5.0, 123.4, 999.6, 1234.0, 1234567.0)],
                          ["-", "0.0123", "5", "123", "1,000", "1,230", "1,230,000"])

@@ -134,6 +134,8 @@ class Report(InFolder):
         status, out, _ = command("compare", self.results, self.results)
         self.assertEqual(status, 0)
         self.assertRegex(out, r"model, mine, single_stream +after, times as fast as before: 1.00 \(1.00 to 1.00\)")
+        status, trend, _ = command("compare", self.results, self.results, self.results)
+        self.assertEqual((status, trend), (0, f"{self.results}\n{out}" * 2))
         status, _, err = command("--results", self.folder / "none", "report")
         self.assertEqual((status, err.count("\n")), (1, 1))
         self.assertIn("there are no results", err)
