@@ -10,7 +10,7 @@ from . import accuracy
 from . import data as datasets
 from . import models
 from .errors import BenchError, Refused
-from .manifest import canonical, read, sha256, sql_of
+from .manifest import Manifest, canonical, left_out, read, sha256, sql_of
 
 
 def lock_text(manifest, cache, told=lambda text: None):
@@ -97,7 +97,20 @@ class Case:
             return numpy.load(path, mmap_mode="r")
 
     def expected(self):
+        """What a scan must give."""
         return numpy.asarray(self.array("expected"))[:self.rows]
+
+    def reference(self):
+        """The outputs of the model, which answers are judged by."""
+        return numpy.asarray(self.array("expected"))[:self.rows]
+
+    def judged(self, found):
+        """The outputs of the model, from a system's answers."""
+        return found
+
+    def views(self):
+        """The case, and, where its manifest narrows what is timed, the case without the other steps."""
+        return [self, *([Narrowed(self)] if left_out(self.manifest) else [])]
 
     def raw_rows(self):
         """The evaluation rows before preprocess."""
@@ -161,4 +174,36 @@ class Case:
             making = path.with_suffix(".making")
             making.write_text(json.dumps(core.open()["tolerances"]))
             making.rename(path)
-        return json.loads(path.read_text())
+        with datasets.kept(path):
+            return [float(tolerance) for tolerance in json.loads(path.read_text())]
+
+
+class Narrowed(Case):
+    """A case of the steps that its manifest times. The table has what preprocess gives, and a system answers with what predict gives:
+    the steps that are left out are done before and after a run, and so are the steps around them."""
+
+    def __init__(self, whole):
+        vars(self).update(vars(whole))
+        self.whole, m, steps = whole, whole.manifest, left_out(whole.manifest)
+        content = {key: value for key, value in m.content.items() if key.removeprefix("before_").removeprefix("after_") not in steps}
+        if "postprocess" in steps:
+            content["outputs"] = [{"name": item["name"], "role": "score"} for item in m["predict"]]
+        self.manifest, self.width = Manifest(m.path, m.kind, content), len(content["outputs"])
+        if "preprocess" in steps:
+            rows = models.preprocessed(m, whole.data)
+            self.data = datasets.of_rows(self.inputs, rows, whole.data)
+            # Features are float64, whatever the columns are that they are made of.
+            about = self.dataset
+            self.dataset = Manifest(about.path, about.kind, {key: value for key, value in about.content.items() if key != "float32"})
+
+    def expected(self):
+        return numpy.asarray(self.array("predicted"))[:self.rows] if self.post() else super().expected()
+
+    def judged(self, found):
+        return models.postprocessed(self.whole.manifest, found) if self.post() else found
+
+    def post(self):
+        return "postprocess" in left_out(self.whole.manifest)
+
+    def views(self):
+        return [self]

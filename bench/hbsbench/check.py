@@ -5,11 +5,12 @@ import pathlib
 
 import numpy
 
-from . import logs, stats
+from . import logs, share, stats
 from .errors import BenchError
 from .profiles import MULTI, OFFLINE, PROFILES, SERVER
 
 REPEATS = 5
+ENOUGH_WRITES = 0.9
 SAME = {"sample_set": "the rows that are scored", "recipe": "the recipe of the model", "data": "the data set", "profile": "the profile"}
 
 
@@ -95,7 +96,22 @@ def one(record):
         found.append(f"{where}: the record says {'VALID' if record['valid'] else 'INVALID'}, and LoadGen's log does not")
     if stats.percentiles(times[0]) != record.get("latency"):
         found.append(f"{where}: the percentiles are not those of lat.bin")
-    return found
+    writes = record.get("writes")
+    if writes and writes["per_second"] < ENOUGH_WRITES * writes["wanted_per_second"]:
+        found.append(f"{where}: {writes['per_second']:.3g} rows a second were written beside it, not {writes['wanted_per_second']:g}")
+    return found + own_share(where, record, detail.values, times)
+
+
+def own_share(where, record, values, times):
+    """Records that are older than the harness's share have none."""
+    try:
+        found = share.read(record, values, times)
+    except BenchError as error:
+        return [f"{where}: {error}"]
+    said = record.get("harness")
+    if found is not None and not (isinstance(said, dict) and math.isclose(said.get("share", -1), found["share"], rel_tol=1e-6, abs_tol=1e-9)):
+        return [f"{where}: the harness's share is not that of {share.FILE}"]
+    return []
 
 
 def by_log(record, profile, values):

@@ -15,11 +15,12 @@ import time
 
 import numpy
 
-from . import logs, models, orphans, stats, systems
+from . import logs, models, orphans, share, stats, systems
 from .case import Case
 from .errors import BenchError, Refused
 from .manifest import python_of, read
 from .profiles import MULTI, OFFLINE, PROFILES, SERVER, SINGLE
+from .writer import Writer
 
 MOST_SAMPLES = 4096
 BELOW_THE_LIMIT = 0.9
@@ -39,14 +40,18 @@ class Failure:
 
 
 class Times:
-    """A query's time from its issue to its completion, and the shim's own. Threads append; a list takes that."""
+    """Nanoseconds of each query: from its issue to its completion, by the shim's own clock, and within the system. Threads append;
+    a list takes that."""
 
     def __init__(self):
-        self.queries, self.inner = [], []
+        self.queries = []
 
-    def add(self, ns, inner):
-        self.queries.append(ns)
-        self.inner.append(inner)
+    def add(self, ns, inner, system):
+        self.queries.append((ns, inner, system))
+
+    def array(self):
+        """[3][queries]"""
+        return numpy.array(self.queries, "<i8").reshape(-1, 3).T
 
 
 class Inline:
@@ -63,9 +68,10 @@ class Inline:
             self.session.score(samples, self.out)
         except BaseException as error:  # the query is completed whatever happens
             self.failure(error)
+        scored = time.perf_counter_ns()
         lg, at, size = self.lg, self.at, self.row_bytes
         self.lg.QuerySamplesComplete([lg.QuerySampleResponse(id_, at + size * place, size) for place, id_ in enumerate(ids)])
-        self.times.add(time.perf_counter_ns() - begun, self.session.inner)
+        self.times.add(time.perf_counter_ns() - begun, self.session.inner, scored - begun)
 
     def flush(self):
         pass
@@ -138,7 +144,7 @@ class Offline:
         except BaseException as error:
             ended = time.perf_counter_ns()
             self.failure(error)
-        self.times.add(ended - begun, self.session.inner)
+        self.times.add(ended - begun, self.session.inner, ended - begun)
         self.lg.QuerySamplesComplete([self.response(id_, sample) for id_, sample in zip(ids, samples)])
 
     def read_back(self):
@@ -206,6 +212,13 @@ def start(lg, user, samples, settings, folder):
         trace.unlink()
 
 
+def timed(call, *arguments):
+    """The nanoseconds of a call."""
+    begun = time.perf_counter_ns()
+    call(*arguments)
+    return time.perf_counter_ns() - begun
+
+
 class Cell:
     """The system and what was measured of it before LoadGen starts."""
 
@@ -213,7 +226,8 @@ class Cell:
         self.spec, self.profile = spec, PROFILES[spec["profile"]]
         self.scenario = spec["scenario"]
         manifest = read(spec["model"], "model")
-        self.case = Case(manifest, spec["cache"], spec.get("most_rows"))
+        whole = Case(manifest, spec["cache"], spec.get("most_rows"))
+        self.case = whole.views()[-1] if spec.get("timed") else whole
         self.system_manifest, self.system = systems.load(spec["system"], self.case, beside=manifest.folder)
         self.failure, self.facts = Failure(), {}
 
@@ -245,19 +259,22 @@ class Cell:
         self.facts.update({f"cold_{name}" if name.endswith("_ns") else name: value for name, value in self.system.open().items()})
         self.sessions = [self.system.session() for _ in range(self.spec.get("connections", 1))]
         self.facts["cold_open_ns"] = time.perf_counter_ns() - begun
-        out = numpy.zeros((MOST_SAMPLES, self.case.width))
-        begun = time.perf_counter_ns()
-        self.sessions[0].score([0], out)
-        self.facts["cold_first_ns"] = time.perf_counter_ns() - begun
+        if self.scenario != OFFLINE:
+            self.facts["cold_first_ns"] = timed(self.sessions[0].score, [0], numpy.zeros((MOST_SAMPLES, self.case.width)))
+
+    def first_pass(self):
+        """The first use of the model in this process is the scan."""
+        session, sink = self.sessions[0], self.spec["sink"]
+        self.facts["cold_prepare_ns"] = timed(session.before_scan, sink)
+        self.facts["cold_pass_ns"] = timed(session.scan, sink, numpy.zeros((self.case.rows, self.case.width)))
 
     def pilot(self):
         """Warms up; gives the nanoseconds of a query."""
+        if self.scenario == OFFLINE:
+            self.first_pass()
+            return 0
         n = self.spec.get("samples_per_query", 1) if self.scenario == MULTI else 1
         out = numpy.zeros((max(MOST_SAMPLES, self.case.rows), self.case.width))
-        if self.scenario == OFFLINE:
-            self.sessions[0].before_scan(self.spec["sink"])
-            self.sessions[0].scan(self.spec["sink"], out[:self.case.rows])
-            return 0
         random, count = numpy.random.default_rng(0), 0
         begun = time.perf_counter_ns()
         while time.perf_counter_ns() - begun < self.profile.pilot_seconds * 1e9 or count < 3:
@@ -287,10 +304,15 @@ class Cell:
                   "results": detail.results(), "warnings": detail.warnings, "loadgen": detail.values.get("loadgen_version")}
         if accuracy and self.scenario == MULTI:
             record["rows_of_samples"] = [user.row_of[sample] for sample in range(self.samples())]
-        times = numpy.array([user.times.queries, user.times.inner], "<i8")
-        times.tofile(folder / "lat.bin")
-        if len(times[0]):
+        *times, system = user.times.array()
+        times = numpy.array(times)
+        # Not by tofile, which may lose what a full disk does not take.
+        (folder / "lat.bin").write_bytes(times.tobytes())
+        (folder / share.FILE).write_bytes(system.tobytes())
+        if len(system):
             record["latency"], record["inner"] = stats.percentiles(times[0]), stats.percentiles(times[1])
+            record["own_clock"] = share.own_clock(self.sessions[0], times[1])
+            record["harness"] = share.of({**record, "scenario": self.scenario}, detail.values, times, system)
         return record, getattr(user, "sums", None)
 
 
@@ -327,8 +349,31 @@ def measure(spec, folder):
     import mlperf_loadgen as lg
 
     cell.open()
-    hint_ns = cell.pilot()
     answer = {"facts": cell.facts, "rows": cell.case.rows, "sample_set": cell.case.sample_set(), "runs": {}}
+    writer = Writer(cell.system.writer(), spec["writes_per_second"], cell.failure) if spec.get("writes_per_second") else None
+    if writer:
+        writer.start()
+    run_modes(cell, lg, folder, answer)
+    if writer:
+        writer.stop()
+        if cell.failure.text:
+            raise BenchError(f"the writer: {cell.failure.text}")
+        answer["writes"] = writer.told()
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    answer["usage"] = {"user_seconds": usage.ru_utime, "system_seconds": usage.ru_stime, "peak_kib": usage.ru_maxrss,
+                       **cell.sessions[0].stats()}
+    for session in cell.sessions:
+        session.close()
+    if writer:
+        writer.connection.close()
+    cell.system.close()
+    cell.hooks("after_preprocess", "after_postprocess")
+    return answer
+
+
+def run_modes(cell, lg, folder, answer):
+    """The pilot, the search for a rate where there is none yet, and a run of each mode: all into the answer."""
+    hint_ns, spec = cell.pilot(), cell.spec
     target_qps = spec.get("target_qps")
     if cell.scenario == SERVER and target_qps is None:
         target_qps, answer["search"] = search(cell, lg, folder, hint_ns)
@@ -341,14 +386,6 @@ def measure(spec, folder):
         answer["runs"][mode] = record
     if target_qps is not None:
         answer["target_qps"] = target_qps
-    usage = resource.getrusage(resource.RUSAGE_SELF)
-    answer["usage"] = {"user_seconds": usage.ru_utime, "system_seconds": usage.ru_stime, "peak_kib": usage.ru_maxrss,
-                       **cell.sessions[0].stats()}
-    for session in cell.sessions:
-        session.close()
-    cell.system.close()
-    cell.hooks("after_preprocess", "after_postprocess")
-    return answer
 
 
 def main():

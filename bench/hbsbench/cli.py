@@ -23,6 +23,13 @@ def seconds(text):
     return value
 
 
+def rate(text):
+    value = float(text)
+    if not 0.1 <= value <= 10_000:
+        raise argparse.ArgumentTypeError(f"{text} is no rate between 0.1 and 10,000 a second")
+    return value
+
+
 def at_least(least):
     def number(text):
         value = int(text)
@@ -53,6 +60,7 @@ def parser():
         c.add_argument("--deadline", type=seconds, help="seconds of a process; default: by the profile")
         if name == "run":
             c.add_argument("--scenarios", default=",".join(SCENARIOS), help="default: %(default)s")
+            c.add_argument("--writes", type=rate, help="a second: server also with a writer beside it, where the manifest has none")
         if name == "profile":
             c.add_argument("--levels", default="1,2,3,4", help="of 0 to 4; default: %(default)s")
     c = commands.add_parser("check", help="says which records may not be compared or published")
@@ -156,7 +164,7 @@ def the_harness(o):
     from .environment import environment
 
     return Harness(o.results, o.cache, o.profile, environment(), datetime.date.today().isoformat(), deadline=o.deadline,
-                   told=lambda line: print(line, flush=True))
+                   told=lambda line: print(line, flush=True), writes=getattr(o, "writes", None))
 
 
 def the_cells(o, harness, scenarios):

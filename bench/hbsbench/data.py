@@ -60,6 +60,15 @@ class Data:
         return sums.hexdigest()
 
 
+def of_rows(names, rows, data):
+    """Data of these rows side by side, with the target of `data`."""
+    def column(values):
+        whole = values.dtype != object or all(value is None or isinstance(value, str) for value in values)
+        return values if whole else values.astype(float)
+
+    return Data(names, [column(rows[:, place]) for place in range(len(names))], data.target, data.classes)
+
+
 def _from_sklearn(manifest):
     from sklearn import datasets
 

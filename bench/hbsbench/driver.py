@@ -23,18 +23,20 @@ SERVER_DEFAULTS = {"target_latency_ms": 10, "connections": 4}
 class Cell:
     def __init__(self, model, system_name, scenario, targets, samples_per_query=None, sink=None):
         self.model, self.system_name, self.scenario, self.targets = model, system_name, scenario, targets
-        self.samples_per_query, self.sink = samples_per_query, sink
+        self.samples_per_query, self.sink, self.timed = samples_per_query, sink, None
 
     @property
     def title(self):
-        return self.scenario + (f"-{self.samples_per_query}" if self.samples_per_query else "") + (f"-{self.sink}" if self.sink else "")
+        """With what was varied. A cell of some steps alone ends with their names."""
+        varied = [self.samples_per_query, self.sink, "writes" if "writes_per_second" in self.targets else None, *(self.timed or [])]
+        return "-".join([self.scenario, *(str(part) for part in varied if part)])
 
     def __str__(self):
         return f"{self.model.name}, {self.system_name}, {self.title}"
 
 
-def cells_of(model, system_name, system, scenarios):
-    """The cells of a model on a system that takes it."""
+def cells_of(model, system_name, system, scenarios, writes=None):
+    """The cells of a model on a system that takes it. `writes`: a second, beside a server, where the manifest has no such rate."""
     found = []
     for scenario, targets in model["scenarios"].items():
         if scenario not in scenarios:
@@ -44,8 +46,14 @@ def cells_of(model, system_name, system, scenarios):
         elif scenario == OFFLINE:
             found += [Cell(model, system_name, scenario, targets, sink=sink) for sink in targets.get("sink", ["client"])
                       if sink in system.sinks]
+        elif scenario == SERVER:
+            targets = {**SERVER_DEFAULTS, **targets}
+            rate = targets.pop("writes_per_second", writes)
+            found.append(Cell(model, system_name, scenario, targets))
+            if rate and getattr(system, "writer", None):
+                found.append(Cell(model, system_name, scenario, {**targets, "writes_per_second": rate}))
         else:
-            found.append(Cell(model, system_name, scenario, {**SERVER_DEFAULTS, **targets} if scenario == SERVER else targets))
+            found.append(Cell(model, system_name, scenario, targets))
     return found
 
 
@@ -75,12 +83,12 @@ def tail(path, most=10_000):
 
 
 class Harness:
-    """`results`, `cache`: folders. `told`: takes lines of progress."""
+    """`results`, `cache`: folders. `told`: takes lines of progress. `writes`: as of cells_of."""
 
-    def __init__(self, results, cache, profile, environment, date, told=print, deadline=None):
+    def __init__(self, results, cache, profile, environment, date, told=print, deadline=None, writes=None):
         self.results, self.cache = pathlib.Path(results), pathlib.Path(cache)
         self.profile, self.environment, self.date = PROFILES[profile], environment, date
-        self.told, self.deadline = told, deadline
+        self.told, self.deadline, self.writes = told, deadline, writes
         self.empty = []  # (model, system, reason)
         self.digests = {}
 
@@ -95,18 +103,27 @@ class Harness:
             locked = case.check_lock(model, self.cache, self.told)
             opened = case.Case(model, self.cache, self.profile.most_rows)
             for name in system_names:
-                try:
-                    manifest, system = systems.load(name, opened, beside=model.folder)
-                    systems.telling(manifest, system.prepare)
-                except Refused as reason:
-                    self.empty.append((model.name, name, str(reason)))
-                    continue
-                if known.setdefault(("system", manifest.name), manifest.digest) != manifest.digest:
-                    raise BenchError(f'{manifest.path}: name: another system has the name "{manifest.name}" too: their records would lie in one place')
-                for cell in cells_of(model, manifest.name, system, scenarios):
-                    cell.manifest, cell.case, cell.locked, cell.scores = manifest, opened, locked, system.scores
-                    cells.append(cell)
+                for view in opened.views():
+                    cells += self.planned(model, name, view, locked, scenarios, known)
         return cells
+
+    def planned(self, model, name, view, locked, scenarios, known):
+        """The cells of a model, or of some of its steps, on a system."""
+        timed = model["timed"] if view.manifest is not model else None
+        try:
+            manifest, system = systems.load(name, view, beside=model.folder)
+            systems.telling(manifest, system.prepare)
+        except Refused as reason:
+            if (model.name, name, str(reason)) not in self.empty:
+                self.empty.append((model.name, name, f"{', '.join(timed)}: {reason}" if timed else str(reason)))
+            return []
+        if known.setdefault(("system", manifest.name), manifest.digest) != manifest.digest:
+            raise BenchError(f'{manifest.path}: name: another system has the name "{manifest.name}" too: their records would lie in one place')
+        found = cells_of(model, manifest.name, system, scenarios, self.writes)
+        for cell in found:
+            cell.manifest, cell.case, cell.locked, cell.timed = manifest, view, locked, timed
+            cell.scores, cell.in_sql = system.scores, hasattr(system, "dialect")
+        return found
 
     # ------------------------------------------------------------------ one process
 
@@ -114,6 +131,7 @@ class Harness:
         return {"model": str(cell.model.path.resolve()), "system": self.system_path(cell), "scenario": cell.scenario,
                 "targets": cell.targets, "samples_per_query": cell.samples_per_query or 1, "sink": cell.sink,
                 "rows_per_sample": self.block(cell), "connections": cell.targets.get("connections", 1), "modes": modes,
+                "timed": cell.timed, "writes_per_second": cell.targets.get("writes_per_second"),
                 "profile": self.profile.name, "most_rows": self.profile.most_rows, "cache": str(self.cache.resolve()),
                 "target_qps": target_qps, "parent": os.getpid()}
 
@@ -193,7 +211,7 @@ class Harness:
         return {"schema": records.SCHEMA, "label": records.LABEL, "profile": self.profile.name, "mode": mode, "model": cell.model.name,
                 "model_version": cell.model["version"], "dataset": cell.model["dataset"]["ref"], "system": manifest.name,
                 "kind": manifest["kind"], "division": manifest["division"], "floor": manifest.get("floor"),
-                "scenario": cell.scenario, "cell": cell.title, "samples_per_query": cell.samples_per_query, "sink": cell.sink,
+                "scenario": cell.scenario, "cell": cell.title, "timed": cell.timed, "writes": answer.get("writes"), "samples_per_query": cell.samples_per_query, "sink": cell.sink,
                 "rows_per_sample": self.block(cell), "targets": cell.targets, "date": self.date,
                 "environment": self.environment["id"], "commit": self.environment["commit"],
                 "changed_files": self.environment["changed_files"], "manifest_digest": cell.model.digest,
@@ -226,20 +244,19 @@ class Harness:
     @staticmethod
     def judge(cell, answer, folder):
         opened = cell.case
-        expected = opened.expected()
         run = answer["runs"]["accuracy"]
         if "sums" in run:
-            return accuracy.judge_sums(expected, run["sums"])
+            return accuracy.judge_sums(opened.expected(), run["sums"])
         path = folder / "mlperf_log_accuracy.json"
         samples = logs.accuracy_rows(path.read_text(), opened.width, path.name)
         rows = run.pop("rows_of_samples", None)  # of multi-stream
         if rows:
             samples = {rows[sample]: outputs for sample, outputs in samples.items()}
-        found = accuracy.outputs_of(samples, answer["rows"], Harness.block(cell))
+        found = opened.judged(accuracy.outputs_of(samples, answer["rows"], Harness.block(cell)))
         # A database computes preprocess by its own functions, whose last bits may be others.
-        own_rows = cell.manifest["division"] == "library" or not cell.model.get("preprocess")
+        own_rows = not (cell.in_sql and opened.manifest.get("preprocess"))
         tolerances = opened.tolerances() if cell.manifest["kind"] == "ours" and own_rows else None
-        return accuracy.judge(cell.model, found, expected, opened.data.target[:opened.rows], opened.rows == opened.data.rows, tolerances)
+        return accuracy.judge(cell.model, found, opened.reference(), opened.data.target[:opened.rows], opened.rows == opened.data.rows, tolerances)
 
     # ------------------------------------------------------------------ all cells
 
@@ -302,6 +319,10 @@ class Harness:
             text += f" p50 {latency.get('p50', 0) / 1e3:10.1f} us  p99 {latency.get('p99', 0) / 1e3:10.1f} us"
         if cell.scenario == SERVER:
             text += f" at {answer['target_qps']:.0f} queries/s"
+        if answer.get("writes"):
+            text += f" beside {answer['writes']['per_second']:.0f} writes/s"
+        if "harness" in run:
+            text += f"  harness {run['harness']['share']:.0%}"
         if judged:
             text += f"; {judged['metric']} {judged['value'] if not isinstance(judged['value'], list) else 'equal'}" + \
                     ("" if judged["bits_differ"] is None else f", {judged['labels_differ']} labels and {judged['bits_differ']} bits differ")

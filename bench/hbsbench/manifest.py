@@ -161,12 +161,19 @@ def _check_model(m):
     for step in ("after_preprocess", "after_postprocess"):
         if m.get(step, {}).get("sql"):
             wrong(f"{step}: it has a Python form only")
+    if "timed" in m.content and not left_out(m):
+        wrong("timed: it leaves out no step of this model, and without it all are timed")
     metric, scored = m["accuracy"]["metric"], m["accuracy"].get("output")
     if scored is not None and scored not in outputs:
         wrong(f'accuracy: output: "{scored}" is none of outputs')
     role = "label" if metric == "accuracy" else "score"
     if not any(output["role"] == role for output in m["outputs"]):
         wrong(f'accuracy: metric {metric} needs an output with the role "{role}"')
+
+
+def left_out(m):
+    """The steps that the model has and its manifest does not time."""
+    return [step for step in ("preprocess", "postprocess") if m.get(step) and step not in m.get("timed", [step])]
 
 
 def _check_nothing(m):

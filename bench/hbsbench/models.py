@@ -29,7 +29,8 @@ def dataset_of(manifest):
 def recipe_digest(manifest):
     """The digest of everything that the model follows from, but the data."""
     model = manifest["model"]
-    parts = [manifest.digest]
+    # The model is the same, whichever of its steps are timed.
+    parts = [sha256(canonical({key: value for key, value in manifest.content.items() if key != "timed"}))]
     if "train" in model:
         parts.append(manifest.source_digest(model["train"]["function"]))
     else:

@@ -90,7 +90,7 @@ def text_of(cells, found, environments, pictures, breaches, empty):
         parts += ["What may not be claimed of it:", "\n".join(f"- {breach}" for breach in breaches)]
     models = sorted({s.model for s in cells.values()})
     for model in models:
-        parts += [f"**`{model}`**", table(cells, model)]
+        parts += [f"**`{model}`**", table(cells, model), *first_use(cells, model)]
         parts += [f"![{name}](images/bench-{name}.png)" for name in sorted(pictures) if name == f"ecdf-{model}" or name == f"offline-{model}"]
     sentences = report.lines(cells, [])
     if sentences:
@@ -152,15 +152,44 @@ def table(cells, model):
     return markdown(["System", "Division", *(titles[cell] for cell in columns), "Labels that differ"], rows)
 
 
+FIRST_USE = ["System", "open, ms", "first row, ms", "a row, ms", "of it the harness", "first pass, ms", "a pass, ms"]
+
+
+def first_use(cells, model):
+    """Cold beside hot: what a new process pays once, and the harness's own share of a row. Nothing where no cell has it."""
+    rows = []
+    for system in sorted({s.system for s in cells.values() if s.model == model and s.kind != "floor"}):
+        own = {s.cell: s for s in cells.values() if s.model == model and s.system == system}
+        single, scan = own.get(SINGLE), own.get(f"{OFFLINE}-aggregate", own.get(f"{OFFLINE}-client"))
+        if single or scan:
+            opened = (single or scan).cold("cold_open_ns")
+            share = EMPTY if single is None or single.share is None else f"{single.share:.0%}"
+            rows.append([f"`{system}`", milliseconds(opened), *cold_and_hot(single), share, *cold_and_hot(scan)])
+    return ["The first use in a new process, and the same again (of offline the aggregate, else the client):", markdown(FIRST_USE, rows)] if rows else []
+
+
+def cold_and_hot(s):
+    return [milliseconds(s and s.cold_first), milliseconds(s and s.hot)]
+
+
+def milliseconds(ns):
+    return number(None if ns is None else ns / 1e6)
+
+
 def order(cell):
     return next(place for place, name in enumerate((SINGLE, MULTI, SERVER, OFFLINE)) if cell.startswith(name))
 
 
 def title(s):
+    return scenario_title(s) + (f", {' and '.join(s.record['timed'])} alone" if s.record.get("timed") else "")
+
+
+def scenario_title(s):
     if s.scenario == SINGLE:
         return "one row, 90th percentile, us"
     if s.scenario == MULTI:
         return f"{s.record['samples_per_query']} rows, 99th percentile, us"
     if s.scenario == SERVER:
-        return f"server, queries/s under {s.record['targets']['target_latency_ms']:g} ms"
+        writes = f" beside {s.record['targets']['writes_per_second']:g} writes/s" if "writes_per_second" in s.record["targets"] else ""
+        return f"server, queries/s under {s.record['targets']['target_latency_ms']:g} ms{writes}"
     return f"offline, {s.record['sink']}, rows/s"

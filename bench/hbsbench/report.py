@@ -28,7 +28,8 @@ def write(results, folder):
     environments = records.environments(results)
     empty, profiles = records.read_empty(results), records.read_profiles(results)
     tables = {"scoreboard": scoreboard(cells), "latency": latencies(cells), "server": servers(cells), "batches": batches(cells),
-              "offline": offline(cells), "accuracy": accuracies(cells), "memory": memory(cells), "stack": stack(profiles), "empty": empty_cells(empty)}
+              "offline": offline(cells), "cold": cold(cells), "share": shares(cells), "accuracy": accuracies(cells), "memory": memory(cells),
+              "stack": stack(profiles), "steps": steps(cells), "empty": empty_cells(empty)}
     claims = all(PROFILES[s.record["profile"]].claims for s in cells.values())
     plots = draw(cells) if claims and cells else {}
     text = lines(cells, problems)
@@ -150,12 +151,48 @@ def accuracies(cells):
 
 
 def memory(cells):
-    head = ["model", "cell", "system", "peak MiB", "peak MiB of the server's process", "user s", "system s", "open ms", "first query ms", "plan bytes"]
+    head = ["model", "cell", "system", "peak MiB", "peak MiB of the server's process", "user s", "system s", "plan bytes"]
     return head, [[s.model, s.cell, s.system, shown(s.record["usage"]["peak_kib"] / 1024),
                    shown(s.record["usage"]["server_peak_kib"] / 1024) if "server_peak_kib" in s.record["usage"] else "",
                    shown(s.record["usage"]["user_seconds"]),
-                   shown(s.record["usage"]["system_seconds"]), shown(s.record["facts"]["cold_open_ns"] / 1e6),
-                   shown(s.record["facts"]["cold_first_ns"] / 1e6), s.record["facts"].get("model_bytes", "")] for s in ordered(cells)]
+                   shown(s.record["usage"]["system_seconds"]), s.record["facts"].get("model_bytes", "")] for s in ordered(cells)]
+
+
+def cold(cells):
+    """The first use of a process beside the same again."""
+    head = ["model", "cell", "system", "cold open ms", "cold load ms", "cold prepare ms", "cold first ms", "hot ms", "cold / hot"]
+    rows = []
+    for s in ordered(cells):
+        first, hot = s.cold_first, s.hot
+        rows.append([s.model, s.cell, s.system, *(ms(s.cold(name)) for name in ("cold_open_ns", "cold_load_ns", "cold_prepare_ns")), ms(first), ms(hot),
+                     shown(first / hot) if first is not None and hot else ""])
+    return head, rows
+
+
+def steps(cells):
+    """Cells of some steps alone beside those of all steps."""
+    head, rows = ["model", "cell", "system", "unit", "all steps", "these alone", "the others, of all"], []
+    for s in ordered(cells):
+        whole = cells.get((s.model, s.system, s.cell.removesuffix("-" + "-".join(s.record["timed"])))) if s.record.get("timed") else None
+        if whole:
+            alone, together = (1 / value if s.more_is_better else value for value in (s.median, whole.median))
+            rows.append([s.model, s.cell, s.system, s.unit, shown(whole.median), shown(s.median), f"{max(0.0, 1 - alone / together):.0%}"])
+    return head, rows
+
+
+def ms(ns):
+    return "" if ns is None else shown(ns / 1e6)
+
+
+def shares(cells):
+    """What LoadGen and Python around the system take of a query; of older records it is not known."""
+    head = ["model", "cell", "system", "a query us", "within the system us", "by the clock of", "the harness's share"]
+    rows = []
+    for s in ordered(cells):
+        if s.share is not None:
+            whole, own = (float(numpy.median([part[name] for part in s.harness])) / 1000 for name in ("whole_ns", "system_ns"))
+            rows.append([s.model, s.cell, s.system, shown(whole), shown(own), "C code" if s.record["own_clock"] == "c" else "the harness", f"{s.share:.0%}"])
+    return head, rows
 
 
 def stack(profiles):
@@ -281,7 +318,8 @@ def draw_offline(cells):
 # ---------------------------------------------------------------------- the page
 
 TITLES = {"scoreboard": "Scoreboard", "latency": "Latency", "server": "Server", "batches": "Rows a query", "offline": "Offline",
-          "accuracy": "Accuracy", "memory": "Memory, processor time, first use", "stack": "Stack: where the time of a scan goes", "empty": "Empty cells"}
+          "cold": "Cold and hot: the first use of a process, and the same again", "share": "The harness's own share", "accuracy": "Accuracy",
+          "memory": "Memory and processor time", "steps": "Some steps alone", "stack": "Stack: where the time of a scan goes", "empty": "Empty cells"}
 
 
 def page(tables, plots, problems, environments, cells, claims, profiles):

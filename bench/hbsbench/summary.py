@@ -4,7 +4,7 @@ import pathlib
 
 import numpy
 
-from . import check, logs, stats
+from . import check, logs, share, stats
 from .errors import BenchError
 from .profiles import MULTI, OFFLINE, SERVER, SINGLE
 
@@ -37,6 +37,7 @@ class Summary:
         self.times = [times_of(pathlib.Path(r["path"]) / "lat.bin") for r in self.repeats]
         self.details = [logs.read_detail(r["path"]) for r in self.repeats]
         self.values = [self.headline(*pair) for pair in zip(self.times, self.details)]
+        self.harness = [share.read(r, detail.values, times) for r, detail, times in zip(self.repeats, self.details, self.times)]
         self.unit, self.more_is_better, _ = HEADLINES[self.scenario]
         self.at_floor = None
 
@@ -76,6 +77,26 @@ class Summary:
     def inner(self):
         found = stats.percentiles(numpy.concatenate([times[1] for times in self.times]))
         return found if found.get("p50") else None
+
+    @property
+    def share(self):
+        """The harness's own of a query, the median of the repeats; None: the records are older than that."""
+        return None if None in self.harness else float(numpy.median([part["share"] for part in self.harness]))
+
+    def cold(self, name):
+        """The median of a fact of the first use, in nanoseconds: each repeat is a process of its own. None: it has none."""
+        found = [r["facts"][name] for r in self.repeats if isinstance(r["facts"].get(name), (int, float))]
+        return float(numpy.median(found)) if found else None
+
+    @property
+    def cold_first(self):
+        """Of offline the first pass, of the others the first row. Older records have no first pass."""
+        return self.cold("cold_pass_ns" if self.scenario == OFFLINE else "cold_first_ns")
+
+    @property
+    def hot(self):
+        """The same again, in nanoseconds; None where a query is not what was first: many rows, or one in a queue."""
+        return float(self.latency["p50"]) if self.scenario in (SINGLE, OFFLINE) else None
 
     def key(self):
         return self.model, self.system, self.cell

@@ -5,10 +5,13 @@
     system.prepare()                 in the harness's own process, once and untimed: tables, registration
     system.open()                    in a run's process: loads the model; gives {"load_ns": ..}
     system.session()                 one connection, or one user of the model; a thread has its own
+    system.writer()                  of a system that reads a table, and of no other: a connection that writes beside sessions, with
+                                     write(number) and close()
     system.close()
 
     session.score(keys, out)         rows of these keys, in this order, into out[:len(keys)], [outputs] numbers each
     session.inner                    nanoseconds of the last call by the shim's own clock; 0: it has none
+    session.python_steps             true if pre- and postprocess run in Python around what the shim's clock measures
     session.before_scan(sink)        untimed
     session.scan(sink, out)          all rows in one go; sinks: "aggregate", "table", "client". Where the sink is the client
                                      out gets the outputs, in the order of the keys. Gives the number of rows
@@ -52,6 +55,7 @@ class System:
 
 class Session:
     inner = 0
+    python_steps = False
 
     def before_scan(self, sink):
         pass

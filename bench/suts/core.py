@@ -37,6 +37,7 @@ class CoreSession(Session):
         case = system.case
         self.library, self.rows, self.raw = native.library(), case.rows, system.rows
         self.preprocess, self.postprocess = system.steps
+        self.python_steps = any(system.steps)
         # Each session writes what preprocess gives to columns of its own.
         self.columns = system.columns.copy() if self.preprocess else system.columns
         predict = case.manifest["predict"]

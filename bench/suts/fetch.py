@@ -29,6 +29,9 @@ class Fetch(Sklearn):
     def prepare(self):
         self.table().prepare()
 
+    def writer(self):
+        return self.table().writer()
+
 
 class FetchSession(Session):
     marks = ("?", "?")

@@ -9,6 +9,7 @@ import numpy
 from hbsbench import equal_rows, native, profile
 from hbsbench.errors import BenchError, Refused
 from hbsbench.statements import Statements, create_table, floor_expressions, predict_expressions
+from hbsbench.writer import Connection
 from suts.databases import Database, DatabaseSession
 
 
@@ -48,7 +49,7 @@ class Postgres(Database):
         super().check()
 
     def database(self):
-        return f"{type(self).__name__.lower()}_{self.case.folder.name[-16:]}_{self.case.rows}"
+        return f"{type(self).__name__.lower()}_{self.case.folder.name[-16:]}_{self.case.rows}_{self.case.manifest.digest[:8]}"
 
     def prepare(self):
         import psycopg
@@ -74,7 +75,25 @@ class Postgres(Database):
         pass
 
     def session(self):
-        return PostgresSession(self.case, native.Statements("pg", f"dbname={self.database()} options='{SETTINGS}'"), self.make_statements())
+        return PostgresSession(self.case, self.connected(), self.make_statements())
+
+    def connected(self):
+        return native.Statements("pg", f"dbname={self.database()} options='{SETTINGS}'")
+
+
+    def writer(self):
+        return PostgresWriter(self.case, connect(self.database(), prepares=True))
+
+
+class PostgresWriter(Connection):
+    def __init__(self, case, connection):
+        self.connection, self.table = connection, case.dataset["table"]
+        super().__init__(case, connection.execute, ("%s", "%s"))
+
+    def close(self):
+        super().close()
+        self.connection.execute(f"VACUUM {self.table}")  # the next cell scans a table as long as it was
+        self.connection.close()
 
 
 class PostgresSession(DatabaseSession):

@@ -9,6 +9,7 @@ from hbsbench.data import put
 from hbsbench.errors import BenchError
 from hbsbench.manifest import sha256
 from hbsbench.statements import Statements, create_table, floor_expressions, predict_expressions
+from hbsbench.writer import Connection
 from suts.databases import Database, DatabaseSession
 
 
@@ -54,10 +55,29 @@ class Sqlite(Database):
         pass
 
     def session(self):
-        return DatabaseSession(self.case, native.Statements("sqlite", str(self.path() / "data.db"), self.loaded()), self.make_statements())
+        return DatabaseSession(self.case, self.connected(), self.make_statements())
+
+    def connected(self):
+        return native.Statements("sqlite", str(self.path() / "data.db"), self.loaded())
+
+    def writer(self):
+        return SqliteWriter(self.case, sqlite3.connect(self.path() / "data.db", isolation_level=None, timeout=60, check_same_thread=False))
 
     def loaded(self):
         return ""
+
+
+class SqliteWriter(Connection):
+    """By SQLite's defaults: a commit waits until it is on the disk."""
+
+    def __init__(self, case, connection):
+        self.connection = connection
+        super().__init__(case, connection.execute, ("?", "?"))
+
+    def close(self):
+        super().close()
+        self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        self.connection.close()
 
 
 class Floor(Sqlite):

@@ -99,6 +99,11 @@ class Check(InFolder):
         self.assertEqual(self.breaches(claims=False), [])
         self.expect("model, theirs, single_stream: 4 repeats, and a claim needs 5")
 
+    def test_a_writer_that_came_too_late(self):
+        for rate, breaches in ((95.0, ()), (89.0, ["run 1: 89 rows a second were written beside it, not 100"])):
+            self.change("mine/single_stream/performance/run_1", writes={"wanted_per_second": 100, "per_second": rate})
+            self.expect(*breaches)
+
     def test_a_record_that_was_changed(self):
         self.change("mine/single_stream/performance/run_1", latency={"p50": 1})
         self.expect("the percentiles are not those of lat.bin")

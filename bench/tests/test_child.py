@@ -1,12 +1,13 @@
 """The settings that a run asks of LoadGen, and the search for the highest rate of queries."""
 
 import pathlib
+import time
 import types
 import unittest
 
 import numpy
 
-from hbsbench import child, driver, profiles, systems
+from hbsbench import child, driver, profiles, systems, writer
 
 LG = types.SimpleNamespace(
     TestSettings=types.SimpleNamespace,
@@ -94,6 +95,61 @@ class Multi(unittest.TestCase):
                          [True, True, False, False, True, False])
         self.assertEqual([systems.runs_of(keys) for keys in ([1, 2, 3], [4, 0, 1], [7], [], [3, 3])],
                          [[(0, 3)], [(0, 1), (1, 2)], [(0, 1)], [], [(0, 1), (1, 1)]])
+
+
+class First(unittest.TestCase):
+    def test_the_first_use_is_timed_apart(self):
+        """Of offline it is the scan: no row was asked for before."""
+        for scenario, facts, calls in ((profiles.OFFLINE, {"cold_prepare_ns", "cold_pass_ns"}, ["before_scan", "scan"]), (profiles.SINGLE, {"cold_first_ns"}, ["score"])):
+            called, cell = [], child.Cell.__new__(child.Cell)
+            session = types.SimpleNamespace(**{name: lambda *_, name=name: called.append(name) for name in ("before_scan", "scan", "score")})
+            cell.spec, cell.scenario, cell.facts, cell.hooks = {"sink": "client"}, scenario, {}, lambda *steps: None
+            cell.case, cell.profile = types.SimpleNamespace(rows=3, width=1), types.SimpleNamespace(pilot_seconds=0)
+            cell.system = types.SimpleNamespace(open=lambda: {"load_ns": 5, "model_bytes": 7}, session=lambda: session)
+            cell.open()
+            first = list(called) if scenario != profiles.OFFLINE else None
+            cell.pilot()
+            self.assertEqual(first or called, calls)
+            self.assertEqual(set(cell.facts), {"cold_load_ns", "model_bytes", "cold_open_ns", *facts})
+
+
+class Beside(unittest.TestCase):
+    """Somebody who writes beside a server."""
+
+    def run_for(self, seconds, write, rate=200):
+        failed = child.Failure()
+        made = writer.Writer(types.SimpleNamespace(write=write), rate, failed)
+        made.start()
+        time.sleep(seconds)
+        made.stop()
+        return made.told(), failed.text
+
+    def test_a_steady_rate(self):
+        numbers = []
+        told, failed = self.run_for(0.1, numbers.append)
+        self.assertIsNone(failed)
+        self.assertEqual(numbers, list(range(told["transactions"])))
+        self.assertTrue(1 <= told["transactions"] <= 21, told)
+        self.assertLessEqual(told["per_second"], 210)
+        self.assertIn("p99", told["latency"])
+
+    def test_what_is_too_late_is_not_made_up_for(self):
+        told, _ = self.run_for(0.1, lambda number: time.sleep(0.03))
+        self.assertLessEqual(told["transactions"], 4)
+
+    def test_a_writer_that_fails(self):
+        _, failed = self.run_for(0.02, {}.__getitem__)
+        self.assertEqual(failed, "KeyError: 0")
+
+    def test_cells(self):
+        """Server has a cell with a writer where there is a rate, and a table to write to."""
+        library, database = types.SimpleNamespace(sinks=()), types.SimpleNamespace(sinks=(), writer=print)
+        for rate, option, system, wanted in ((None, None, database, ["server"]), (5, None, database, ["server", "server-writes"]),
+                                             (None, 7.5, database, ["server", "server-writes"]), (5, 7.5, library, ["server"])):
+            model = {"scenarios": {"server": {"writes_per_second": rate} if rate else {}}}
+            cells = driver.cells_of(model, "mine", system, profiles.SCENARIOS, option)
+            self.assertEqual([cell.title for cell in cells], wanted)
+            self.assertEqual([cell.targets.get("writes_per_second") for cell in cells], [None, rate or option][:len(cells)])
 
 
 class FakeCell:

@@ -4,7 +4,7 @@ import csv
 import re
 
 import made
-from hbsbench import profile, records, report, summary
+from hbsbench import profile, publish, records, report, summary
 from support import InFolder, command
 from test_logs import entry
 
@@ -120,6 +120,28 @@ class Report(InFolder):
         self.assertEqual([row[-1] for row in self.table("server")[1:3]], ["search", "run"])
         self.assertIn(["model", "mine", "8", "1", "1"], self.table("batches"))
         self.assertTrue((self.folder / "report" / "offline-model.png").exists())
+
+    def test_cold_beside_hot(self):
+        """The median of the repeats, each of which is a process of its own. Records of older runs have no first pass."""
+        for repeat, first in enumerate((5_000_000, 9_000_000, 7_000_000), 1):
+            made.write(self.results, "mine", repeat, facts={"cold_open_ns": 2_000_000, "cold_load_ns": 1_000_000, "cold_first_ns": first})
+            made.write(self.results, "mine", repeat, cell="offline-table", latencies=[500_000],
+                       facts={"cold_open_ns": 2_000_000, "cold_prepare_ns": 3_000_000, "cold_pass_ns": first})
+        made.write(self.results, "theirs", cell="offline-table", latencies=[500_000])
+        self.report()
+        self.assertEqual(self.table("cold")[1:], [["model", "offline-table", "mine", "2", "", "3", "7", "0.5", "14"],
+                                                  ["model", "offline-table", "theirs", "1e-06", "", "", "", "0.5", ""],
+                                                  ["model", "single_stream", "mine", "2", "1", "", "7", "0.001", "7000"]])
+
+    def test_some_steps_alone(self):
+        made.write(self.results, "mine", latencies=[4000] * 100)
+        made.write(self.results, "mine", cell="single_stream-predict", latencies=[1000] * 100, timed=["predict"])
+        made.write(self.results, "mine", cell="server", target_qps=300.0)
+        made.write(self.results, "mine", cell="server-predict", target_qps=400.0, timed=["predict"])
+        made.write(self.results, "theirs", cell="server-predict", target_qps=400.0, timed=["predict"])
+        self.assertEqual(report.steps(self.cells())[1], [["model", "server-predict", "mine", "queries/s", "300", "400", "25%"],
+                                                         ["model", "single_stream-predict", "mine", "us", "4", "1", "75%"]])
+        self.assertEqual(publish.title(self.cells()["model", "mine", "server-predict"]), "server, queries/s under 10 ms, predict alone")
 
     def test_at_the_floor(self):
         for system, ns in (("mine", 2000), ("floor-mine", 1000)):

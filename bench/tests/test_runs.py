@@ -8,7 +8,7 @@ import time
 
 import numpy
 
-from hbsbench import case, manifest, records
+from hbsbench import case, check, driver, environment, manifest, records
 from hbsbench.errors import BenchError
 from support import CACHE, HERE, InFolder, command, model
 
@@ -124,6 +124,25 @@ class Outside(InFolder):
         for record in written:
             if record["mode"] == "accuracy" and record["sink"] != "aggregate":
                 self.assertEqual(record["accuracy"]["labels_differ"], 0)
+
+    def test_predict_alone_beside_a_writer(self):
+        """One process shows both: the steps that are not timed are done around the run, and somebody writes while it serves."""
+        folder = self.copy("outside")
+        path = folder / "rent.yaml"
+        path.write_text(path.read_text().replace("connections: 2", "connections: 2, writes_per_second: 50").replace("outputs: [", "timed: [predict]\noutputs: ["))
+        found, lines, cache = model(path), [], self.folder / "cache"
+        case.write_lock(found, cache)
+        harness = driver.Harness(self.results, cache, "smoke", environment.environment(), "2026-01-01", lines.append)
+        cells = harness.plan([found], ["hbscore-sqlite"], ["server"])
+        self.assertEqual([cell.title for cell in cells], ["server", "server-writes", "server-predict", "server-writes-predict"])
+        self.assertEqual(harness.run(cells[3:]), 0, lines)
+        self.assertRegex(lines[0], "beside [0-9]+ writes/s.*harness [0-9]+%.* 0 labels")
+        right, measured = sorted(records.read_all(self.results), key=lambda record: record["mode"])
+        self.assertEqual((measured["cell"], measured["timed"], measured["own_clock"]), ("server-writes-predict", ["predict"], "c"))
+        self.assertTrue(right["accuracy"]["passed"])
+        self.assertGreater(measured["writes"]["transactions"], 0)
+        self.assertGreater(measured["facts"]["cold_first_ns"], 0)
+        self.assertEqual([line for line in check.breaches([right, measured]) if "floor" not in line and "written beside" not in line], [])
 
     def test_forms_that_differ(self):
         folder = self.copy("outside")
