@@ -25,9 +25,9 @@ def library():
             ("core_open", POINTER, [TEXT, TEXT, POINTER, LONG, LONG, POINTER, POINTER, LONG, POINTER, POINTER, TEXT]),
             ("core_run", LONG, [POINTER, POINTER, LONG, POINTER, POINTER]),
             ("core_error", TEXT, [POINTER]), ("core_close", None, [POINTER]),
-            ("sqlite_open", POINTER, [TEXT, TEXT, TEXT]), ("sqlite_add", INT, [POINTER, TEXT]), ("sqlite_run", LONG, run),
+            ("sqlite_open", POINTER, [TEXT, TEXT, TEXT]), ("sqlite_add", INT, [POINTER, TEXT]), ("sqlite_run", LONG, run), ("sqlite_values", LONG, run),
             ("sqlite_error", TEXT, [POINTER]), ("sqlite_close", None, [POINTER]),
-            ("pg_open", POINTER, [TEXT, TEXT]), ("pg_add", INT, [POINTER, TEXT, LONG]), ("pg_run", LONG, run),
+            ("pg_open", POINTER, [TEXT, TEXT]), ("pg_add", INT, [POINTER, TEXT, LONG]), ("pg_run", LONG, run), ("pg_values", LONG, run),
             ("pg_error", TEXT, [POINTER]), ("pg_close", None, [POINTER])):
         function = getattr(found, name, None)
         if function is not None:
@@ -59,7 +59,7 @@ class Statements:
         self.handle = getattr(self.library, f"{kind}_open")(*(text.encode() for text in where), error)
         if not self.handle:
             raise BenchError(" ".join(error.value.decode(errors="replace").split()))
-        self.call = getattr(self.library, f"{kind}_run")
+        self.call, self.call_values = getattr(self.library, f"{kind}_run"), getattr(self.library, f"{kind}_values")
         self.keys = Keys(4)
 
     def add(self, sql, parameters=0):
@@ -76,6 +76,13 @@ class Statements:
             keys.array[place] = parameter
         at, most = (address(out), len(out)) if out is not None else (None, 0)
         rows = self.call(self.handle, statement, keys.at, len(parameters), at, most, width, keys.inner_at)
+        if rows < 0:
+            raise BenchError(self.error())
+        return rows
+
+    def run_values(self, statement, at, n, out, width):
+        """The same with `n` numbers at an address as the parameters, of which NaN is NULL."""
+        rows = self.call_values(self.handle, statement, at, n, address(out), len(out), width, self.keys.inner_at)
         if rows < 0:
             raise BenchError(self.error())
         return rows

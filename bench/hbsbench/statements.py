@@ -57,6 +57,13 @@ class Statements:
     def one(self):
         return self.select(self.outputs, f"{self.key} = {self.parameter(1)}")
 
+    def bound(self):
+        """A row whose columns are the parameters: a name of the statement's own hides the table's."""
+        column = {"sqlite": "{}", "postgres": "{}::float8::float4" if self.case.dataset.get("float32") else "{}::float8"}[self.dialect]
+        values = ", ".join(column.format(self.parameter(number)) for number in range(1, len(self.case.data.names) + 1))
+        row = f"WITH {self.table} ({self.key}, {', '.join(self.case.data.names)}) AS (SELECT 0, {values})"
+        return f"{row} {self.select(self.outputs, f'{self.key} = 0')}"
+
     def some(self):
         """Rows with neighbouring keys, in their order."""
         between = f"{self.key} BETWEEN {self.parameter(1)} AND {self.parameter(2)}"

@@ -48,14 +48,20 @@ EXPORT int32_t sqlite_add(void *handle, const char *sql);
  * for `most` rows of `width`. Returns the number of rows. */
 EXPORT int64_t sqlite_run(void *handle, int32_t statement, const int64_t *keys, int64_t n, double *out, int64_t most,
                           int64_t width, int64_t *inner);
+/* The same with numbers as the parameters (NaN: NULL). */
+EXPORT int64_t sqlite_values(void *handle, int32_t statement, const double *values, int64_t n, double *out,
+                             int64_t most, int64_t width, int64_t *inner);
 EXPORT const char *sqlite_error(void *handle);
 EXPORT void sqlite_close(void *handle);
 
-/* The same on a server, in libpq's words; parameters ($1, ...) are int8, columns float8, both binary. */
+/* The same on a server, in libpq's words; parameters ($1, ...) are int8, columns float8, both binary. A statement whose
+ * parameters are values says so itself ($1::float8), and is added with none. */
 EXPORT void *pg_open(const char *conninfo, char *error);
 EXPORT int32_t pg_add(void *handle, const char *sql, int64_t n_parameters);
 EXPORT int64_t pg_run(void *handle, int32_t statement, const int64_t *keys, int64_t n, double *out, int64_t most,
                       int64_t width, int64_t *inner);
+EXPORT int64_t pg_values(void *handle, int32_t statement, const double *values, int64_t n, double *out, int64_t most,
+                         int64_t width, int64_t *inner);
 EXPORT const char *pg_error(void *handle);
 EXPORT void pg_close(void *handle);
 

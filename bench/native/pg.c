@@ -7,12 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_STATEMENTS = 64, MOST_PARAMETERS = 4, NAME_SIZE = 24, INT8_OID = 20, FLOAT8_OID = 701 };
+enum { MOST_STATEMENTS = 64, MOST_PARAMETERS = 4, MOST_VALUES = 1600, NAME_SIZE = 24, INT8_OID = 20, FLOAT8_OID = 701 };
 
 typedef struct connection {
     PGconn *connection;
     int n_statements;
     char error[ERROR_SIZE];
+    /* Parameters, of eight bytes each; a value of NULL is a missing one. */
+    int lengths[MOST_VALUES], formats[MOST_VALUES];
+    const char *values[MOST_VALUES];
+    uint64_t bits[MOST_VALUES];
 } connection;
 
 static uint64_t swapped(uint64_t value)
@@ -46,6 +50,10 @@ void *pg_open(const char *conninfo, char *error)
 
     if (!c)
         return NULL;
+    for (int i = 0; i < MOST_VALUES; i++) {
+        c->lengths[i] = 8;
+        c->formats[i] = 1;
+    }
     c->connection = PQconnectdb(conninfo);
     if (PQstatus(c->connection) == CONNECTION_OK)
         return c;
@@ -106,31 +114,58 @@ static int64_t store(connection *c, PGresult *result, double *out, int64_t most,
     return rows;
 }
 
-int64_t pg_run(void *handle, int32_t number, const int64_t *keys, int64_t n, double *out, int64_t most, int64_t width,
-               int64_t *inner)
+/* Executes a statement with the first parameters. */
+static int64_t execute(connection *c, int32_t number, int64_t n, double *out, int64_t most, int64_t width)
 {
-    static const int lengths[MOST_PARAMETERS] = {8, 8, 8, 8}, formats[MOST_PARAMETERS] = {1, 1, 1, 1};
-    connection *c = handle;
-    int64_t begin = native_now();
-    const char *values[MOST_PARAMETERS];
-    uint64_t bits[MOST_PARAMETERS];
     char name[NAME_SIZE];
     PGresult *result;
     int64_t rows = 0;
 
-    if (n > MOST_PARAMETERS)
-        return native_fail(c->error, "too many parameters", NULL);
-    for (int64_t i = 0; i < n; i++) {
-        bits[i] = swapped((uint64_t)keys[i]);
-        values[i] = (const char *)&bits[i];
-    }
     snprintf(name, sizeof(name), "s%d", number);
-    result = PQexecPrepared(c->connection, name, (int)n, values, lengths, formats, 1);
+    result = PQexecPrepared(c->connection, name, (int)n, c->values, c->lengths, c->formats, 1);
     if (PQresultStatus(result) != PGRES_TUPLES_OK && PQresultStatus(result) != PGRES_COMMAND_OK)
         return fail(c, result, NULL);
     if (PQresultStatus(result) == PGRES_TUPLES_OK)
         rows = store(c, result, out, most, width);
-    *inner = native_now() - begin;
     PQclear(result);
+    return rows;
+}
+
+int64_t pg_run(void *handle, int32_t number, const int64_t *keys, int64_t n, double *out, int64_t most, int64_t width,
+               int64_t *inner)
+{
+    connection *c = handle;
+    int64_t begin = native_now();
+    int64_t rows;
+
+    if (n > MOST_PARAMETERS)
+        return native_fail(c->error, "too many parameters", NULL);
+    for (int64_t i = 0; i < n; i++) {
+        c->bits[i] = swapped((uint64_t)keys[i]);
+        c->values[i] = (const char *)&c->bits[i];
+    }
+    rows = execute(c, number, n, out, most, width);
+    *inner = native_now() - begin;
+    return rows;
+}
+
+int64_t pg_values(void *handle, int32_t number, const double *numbers, int64_t n, double *out, int64_t most,
+                  int64_t width, int64_t *inner)
+{
+    connection *c = handle;
+    int64_t begin = native_now();
+    int64_t rows;
+
+    if (n > MOST_VALUES)
+        return native_fail(c->error, "too many parameters", NULL);
+    for (int64_t i = 0; i < n; i++) {
+        uint64_t bits;
+
+        memcpy(&bits, &numbers[i], sizeof(bits));
+        c->bits[i] = swapped(bits);
+        c->values[i] = isnan(numbers[i]) ? NULL : (const char *)&c->bits[i];
+    }
+    rows = execute(c, number, n, out, most, width);
+    *inner = native_now() - begin;
     return rows;
 }

@@ -80,22 +80,44 @@ static void store(sqlite3_stmt *statement, int columns, double *out)
         out[i] = sqlite3_column_type(statement, i) == SQLITE_NULL ? NAN : sqlite3_column_double(statement, i);
 }
 
+/* Executes a statement whose parameters are bound. */
+static int64_t execute(connection *c, sqlite3_stmt *statement, double *out, int64_t most, int64_t width)
+{
+    int64_t rows = 0;
+    int step, status;
+
+    while ((step = sqlite3_step(statement)) == SQLITE_ROW && rows < most && sqlite3_column_count(statement) == width)
+        store(statement, (int)width, out + rows++ * width);
+    status = sqlite3_reset(statement);
+    if (step == SQLITE_ROW)
+        return native_fail(c->error, "a statement gave more rows, or other columns, than were asked for", NULL);
+    return status == SQLITE_OK ? rows : native_fail(c->error, sqlite3_errmsg(c->db), NULL);
+}
+
 int64_t sqlite_run(void *handle, int32_t number, const int64_t *keys, int64_t n, double *out, int64_t most,
                    int64_t width, int64_t *inner)
 {
     connection *c = handle;
-    sqlite3_stmt *statement = c->statements[number];
     int64_t begin = native_now();
-    int64_t rows = 0;
-    int step, status;
+    int64_t rows;
 
     for (int64_t i = 0; i < n; i++)
-        sqlite3_bind_int64(statement, (int)i + 1, keys[i]);
-    while ((step = sqlite3_step(statement)) == SQLITE_ROW && rows < most && sqlite3_column_count(statement) == width)
-        store(statement, (int)width, out + rows++ * width);
-    status = sqlite3_reset(statement);
+        sqlite3_bind_int64(c->statements[number], (int)i + 1, keys[i]);
+    rows = execute(c, c->statements[number], out, most, width);
     *inner = native_now() - begin;
-    if (step == SQLITE_ROW)
-        return native_fail(c->error, "a statement gave more rows, or other columns, than were asked for", NULL);
-    return status == SQLITE_OK ? rows : native_fail(c->error, sqlite3_errmsg(c->db), NULL);
+    return rows;
+}
+
+int64_t sqlite_values(void *handle, int32_t number, const double *values, int64_t n, double *out, int64_t most,
+                      int64_t width, int64_t *inner)
+{
+    connection *c = handle;
+    int64_t begin = native_now();
+    int64_t rows;
+
+    for (int64_t i = 0; i < n; i++) /* SQLite binds NaN as NULL */
+        sqlite3_bind_double(c->statements[number], (int)i + 1, values[i]);
+    rows = execute(c, c->statements[number], out, most, width);
+    *inner = native_now() - begin;
+    return rows;
 }

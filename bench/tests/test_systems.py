@@ -13,7 +13,7 @@ from hbsbench.errors import Refused
 from support import CACHE, InFolder
 
 # Systems that must be there wherever the tests run; PostgreSQL and PL/Python need a server.
-ALWAYS = {"hbscore-core", "hbscore-sqlite", "sklearn", "sklearn-fetch-sqlite", "python-udf-sqlite", "onnxruntime", "null-callback",
+ALWAYS = {"hbscore-core", "hbscore-sqlite", "hbscore-sqlite-bound", "sklearn", "sklearn-fetch-sqlite", "python-udf-sqlite", "onnxruntime", "null-callback",
           "null-ctypes", "floor-sqlite"}
 TOLERANCE = {"rtol": 1e-5, "atol": 1e-6}
 
@@ -102,7 +102,7 @@ class Contract(unittest.TestCase):
                 taken.add(found.name)
         self.assertLessEqual(self.always, taken)
         if "PGHOST" in os.environ and hasattr(native.library(), "pg_open"):
-            self.assertLessEqual({"hbscore-pg", "floor-pg", "sklearn-fetch-pg"}, taken)
+            self.assertLessEqual({"hbscore-pg", "hbscore-pg-bound", "floor-pg", "sklearn-fetch-pg"}, taken)
 
 
 class SameTerms(unittest.TestCase):
