@@ -6,10 +6,21 @@
 #include "base/elementary64.h"
 #include "op/execution.h"
 
+/* Numbers of a list between two questions to the host. A list may have some million. */
+enum { AT_ONCE = 1 << 12 };
+
+/* Counts what was done for the numbers [first, n) of a list, AT_ONCE at most; *end is where they end. */
+static bool next_part(const hb_call *call, size_t first, size_t n, size_t *end)
+{
+    *end = n - first < AT_ONCE ? n : first + AT_ONCE;
+    return hb_call_goes_on(call, 4 * (*end - first));
+}
+
 /* ---- the store */
 
 void hb_lists_init(hb_lists *lists, hb_memory *memory)
 {
+    lists->memory = memory;
     hb_vector_init(&lists->ends, memory, sizeof(size_t));
     hb_vector_init(&lists->columns, memory, sizeof(uint32_t));
     hb_vector_init(&lists->numbers, memory, sizeof(double));
@@ -65,11 +76,9 @@ static double applied(const hb_fit_list_weights *fit, double x)
     }
 }
 
-/* The divisor of a row of such numbers; of 0 it is 1. Added from the first number on. */
-static double norm_of(const hb_fit_list_weights *fit, const double *numbers, size_t n)
+/* Goes on with what a row is divided by, added from the first number on. */
+static double added_to_norm(const hb_fit_list_weights *fit, double sum, const double *numbers, size_t n)
 {
-    double sum = 0;
-
     switch (fit->norm) {
     case HB_LIST_L1:
         for (size_t i = 0; i < n; i++)
@@ -78,7 +87,6 @@ static double norm_of(const hb_fit_list_weights *fit, const double *numbers, siz
     case HB_LIST_L2:
         for (size_t i = 0; i < n; i++)
             sum += rounded(fit, numbers[i] * numbers[i]);
-        sum = sqrt(sum);
         break;
     case HB_LIST_MAX:
         for (size_t i = 0; i < n; i++)
@@ -87,14 +95,19 @@ static double norm_of(const hb_fit_list_weights *fit, const double *numbers, siz
     default:
         break;
     }
+    return sum;
+}
+
+/* A norm of 0 divides nothing. */
+static double norm_of(const hb_fit_list_weights *fit, double sum)
+{
+    if (fit->norm == HB_LIST_L2)
+        sum = sqrt(sum);
     return sum == 0 ? 1 : sum;
 }
 
-/* The numbers of the list that was made last. */
-static void weigh(const hb_fit_list_weights *fit, const uint32_t *columns, double *numbers, size_t n)
+static void weigh_part(const hb_fit_list_weights *fit, const uint32_t *columns, double *numbers, size_t n)
 {
-    double norm;
-
     for (size_t i = 0; fit->function != HB_LIST_SAME && i < n; i++)
         numbers[i] = applied(fit, numbers[i]);
     for (size_t i = 0; fit->factors && i < n; i++) {
@@ -102,15 +115,45 @@ static void weigh(const hb_fit_list_weights *fit, const uint32_t *columns, doubl
 
         numbers[i] = rounded(fit, fit->divides ? numbers[i] / factor : numbers[i] * factor);
     }
-    norm = norm_of(fit, numbers, n);
-    for (size_t i = 0; norm != 1 && i < n; i++)
-        numbers[i] = rounded(fit, numbers[i] / norm);
+}
+
+/* The numbers of the list that was made last. */
+static bool weigh(const hb_call *call, const uint32_t *columns, double *numbers, size_t n)
+{
+    const hb_fit_list_weights *fit = call->fit;
+    double sum = 0, norm;
+
+    for (size_t i = 0, end; i < n; i = end) {
+        if (!next_part(call, i, n, &end))
+            return false;
+        weigh_part(fit, columns + i, numbers + i, end - i);
+        sum = added_to_norm(fit, sum, numbers + i, end - i);
+    }
+    norm = norm_of(fit, sum);
+    for (size_t i = 0, end; norm != 1 && i < n; i = end) {
+        if (!next_part(call, i, n, &end))
+            return false;
+        for (size_t k = i; k < end; k++)
+            numbers[k] = rounded(fit, numbers[k] / norm);
+    }
+    return true;
+}
+
+/* Puts a list's numbers behind `first` other columns. */
+static bool put_list(const hb_call *call, hb_list list, uint32_t first)
+{
+    for (size_t i = 0, end; i < list.n; i = end) {
+        if (!next_part(call, i, list.n, &end))
+            return false;
+        for (size_t k = i; k < end; k++)
+            hb_lists_put(call->lists, first + list.columns[k], list.numbers[k]);
+    }
+    return true;
 }
 
 /* Another list with the same columns: the first may have more readers. */
 bool hb_evaluate_list_weights(const hb_call *call)
 {
-    const hb_fit_list_weights *fit = call->fit;
     const double *in = call->input;
     double *out = call->output;
 
@@ -125,11 +168,10 @@ bool hb_evaluate_list_weights(const hb_call *call)
             return false;
         list = hb_list_at(call->lists, in[r]); /* where it is now */
         begin = call->lists->columns.count;
-        for (size_t i = 0; i < n; i++)
-            hb_lists_put(call->lists, list.columns[i], list.numbers[i]);
-        weigh(fit, (const uint32_t *)call->lists->columns.items + begin, (double *)call->lists->numbers.items + begin,
-              n);
-        if (!hb_lists_end(call->lists, &out[r]) || !hb_call_goes_on(call, 8 + 4 * n))
+        if (!put_list(call, list, 0) || !weigh(call, (const uint32_t *)call->lists->columns.items + begin,
+                                               (double *)call->lists->numbers.items + begin, n))
+            return false;
+        if (!hb_lists_end(call->lists, &out[r]) || !hb_call_goes_on(call, 8))
             return false;
     }
     return true;
@@ -145,19 +187,20 @@ static size_t size_of_part(const hb_call *call, size_t k, size_t r)
 }
 
 /* Those of a list behind `first` other columns; of columns of numbers those that are not 0. */
-static void put_part(const hb_call *call, size_t k, size_t r, uint32_t first)
+static bool put_part(const hb_call *call, size_t k, size_t r, uint32_t first)
 {
     const hb_fit_list_join *fit = call->fit;
     const double *in = (const double *)call->inputs[k] + r;
-    hb_list list = {0, NULL, NULL};
 
     if (!fit->widths[k])
-        list = hb_list_at(call->lists, *in);
-    for (size_t i = 0; i < list.n; i++)
-        hb_lists_put(call->lists, first + list.columns[i], list.numbers[i]);
-    for (uint32_t c = 0; c < fit->widths[k]; c++)
+        return put_list(call, hb_list_at(call->lists, *in), first);
+    for (uint32_t c = 0; c < fit->widths[k]; c++) {
         if (in[c * call->stride] != 0)
             hb_lists_put(call->lists, first + c, in[c * call->stride]);
+        if (c % AT_ONCE == AT_ONCE - 1 && !hb_call_goes_on(call, 4 * AT_ONCE))
+            return false;
+    }
+    return true;
 }
 
 bool hb_evaluate_list_join(const hb_call *call)
@@ -176,8 +219,9 @@ bool hb_evaluate_list_join(const hb_call *call)
         if (!hb_lists_reserve(call->lists, n))
             return false;
         for (size_t k = 0; k < fit->n_parts; k++)
-            put_part(call, k, r, fit->firsts[k]);
-        if (!hb_lists_end(call->lists, &out[r]) || !hb_call_goes_on(call, 8 + 4 * n + fit->n_parts))
+            if (!put_part(call, k, r, fit->firsts[k]) || !hb_call_goes_on(call, 4))
+                return false;
+        if (!hb_lists_end(call->lists, &out[r]) || !hb_call_goes_on(call, 8 + 4 * fit->n_parts))
             return false;
     }
     return true;
@@ -218,13 +262,17 @@ bool hb_evaluate_list_columns(const hb_call *call)
     for (size_t r = 0; r < call->rows; r++) {
         hb_list list = hb_list_at(call->lists, ((const double *)call->input)[r]);
 
-        for (size_t i = 0; i < list.n; i++) {
-            size_t place = place_among(fit->columns, fit->n_outputs, list.columns[i]);
+        for (size_t i = 0, end; i < list.n; i = end) {
+            if (!next_part(call, i, list.n, &end) || !hb_call_goes_on(call, 4 * (end - i)))
+                return false;
+            for (size_t k = i; k < end; k++) {
+                size_t place = place_among(fit->columns, fit->n_outputs, list.columns[k]);
 
-            if (place < fit->n_outputs)
-                out[place * call->stride + r] = list.numbers[i];
+                if (place < fit->n_outputs)
+                    out[place * call->stride + r] = list.numbers[k];
+            }
         }
-        if (!hb_call_goes_on(call, 8 + 8 * list.n))
+        if (!hb_call_goes_on(call, 8))
             return false;
     }
     return true;
@@ -260,14 +308,21 @@ static bool add_up(const hb_call *call, hb_list list, double *out)
     return hb_call_goes_on(call, 8 + n);
 }
 
-static double sum_of_one(const hb_fit_list_sums *fit, hb_list list)
+/* Of the one output. */
+static bool add_up_one(const hb_call *call, hb_list list, double *out)
 {
+    const hb_fit_list_sums *fit = call->fit;
     double sum = 0;
 
-    for (size_t i = 0; i < list.n; i++)
-        if (list.columns[i] < fit->n_columns)
-            sum = added(fit, sum, list.numbers[i], fit->weights[list.columns[i]]);
-    return added(fit, sum, 1, fit->bias[0]);
+    for (size_t i = 0, end; i < list.n; i = end) {
+        if (!next_part(call, i, list.n, &end))
+            return false;
+        for (size_t k = i; k < end; k++)
+            if (list.columns[k] < fit->n_columns)
+                sum = added(fit, sum, list.numbers[k], fit->weights[list.columns[k]]);
+    }
+    *out = added(fit, sum, 1, fit->bias[0]);
+    return hb_call_goes_on(call, 4);
 }
 
 bool hb_evaluate_list_sums(const hb_call *call)
@@ -278,9 +333,7 @@ bool hb_evaluate_list_sums(const hb_call *call)
         hb_list list = hb_list_at(call->lists, ((const double *)call->input)[r]);
         double *out = (double *)call->output + r;
 
-        if (fit->n_outputs == 1)
-            *out = sum_of_one(fit, list);
-        if (fit->n_outputs == 1 ? !hb_call_goes_on(call, 4 + list.n) : !add_up(call, list, out))
+        if (!(fit->n_outputs == 1 ? add_up_one : add_up)(call, list, out))
             return false;
     }
     return true;

@@ -11,8 +11,13 @@
 #include "base/json_features.h"
 #include "base/terms.h"
 
+/* Bytes that the lists of a tile may take, with all that is needed to make them. A small file can have operators that
+ * make thousands of lists of a row, each as long as it has words. */
+enum { HB_LIST_BYTES = 1 << 30 };
+
 /* Those of a tile, and what is needed to make them. */
 typedef struct hb_lists {
+    hb_memory *memory;       /* theirs alone, within HB_LIST_BYTES */
     hb_vector ends;          /* size_t: where each list ends in.. */
     hb_vector columns;       /* uint32_t: ..these, rising in each list, and.. */
     hb_vector numbers;       /* double: ..these */

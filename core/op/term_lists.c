@@ -6,7 +6,8 @@
 
 enum {
     AT_ONCE = 1 << 12, /* items between two questions to the host */
-    BYTES_A_UNIT = 16  /* of a term whose hash is taken */
+    BYTES_A_UNIT = 16, /* of a term whose hash is taken */
+    FEW_FOUND = 1 << 16
 };
 
 /* The terms of one row. */
@@ -14,19 +15,59 @@ typedef struct counting {
     const hb_fit_term_lists *fit;
     hb_lists *lists;
     hb_work *work;
+    double *sums; /* of all columns, NaN where no term counts; NULL: each term that was found is noted */
     size_t n_waiting;
     hbs_text waiting[HB_WORDS_AT_ONCE]; /* terms that are looked up together */
 } counting;
 
+static void add_term(counting *c, uint32_t found)
+{
+    double *sum = &c->sums[found >> 1], one = found & 1 ? -1 : 1;
+
+    *sum = isnan(*sum) ? one : *sum + one;
+}
+
+/* A text of some million characters has some hundred million sequences of them, in columns that are far fewer. */
+static bool are_many(const counting *c)
+{
+    return !c->sums && c->lists->found.count >= FEW_FOUND && c->lists->found.count >= c->fit->n_columns;
+}
+
+static bool begin_sums(counting *c)
+{
+    hb_vector *found = &c->lists->found;
+    double *sums;
+
+    c->lists->amounts.count = 0;
+    sums = hb_vector_append(&c->lists->amounts, NULL, c->fit->n_columns);
+    c->lists->failed = !sums;
+    for (size_t i = 0; sums && i < c->fit->n_columns; i++) {
+        sums[i] = NAN;
+        if (i % AT_ONCE == AT_ONCE - 1 && !hb_goes_on(c->work, AT_ONCE))
+            return false;
+    }
+    c->sums = sums;
+    for (size_t i = 0; sums && i < found->count; i++) {
+        add_term(c, ((const uint32_t *)found->items)[i]);
+        if (i % AT_ONCE == AT_ONCE - 1 && !hb_goes_on(c->work, 4 * AT_ONCE))
+            return false;
+    }
+    found->count = 0;
+    return sums;
+}
+
 /* Bit 0 of what is found: it counts -1. */
 static bool found_term(counting *c, uint32_t column, bool negative)
 {
-    uint32_t *to = hb_vector_append(&c->lists->found, NULL, 1);
+    uint32_t found = column << 1 | negative;
 
-    c->lists->failed = !to;
-    if (to)
-        *to = column << 1 | negative;
-    return to && hb_goes_on(c->work, 4);
+    if (are_many(c) && !begin_sums(c))
+        return false;
+    if (c->sums)
+        add_term(c, found);
+    else
+        c->lists->failed = !hb_vector_append(&c->lists->found, &found, 1);
+    return !c->lists->failed && hb_goes_on(c->work, 4);
 }
 
 static bool look_up_waiting(counting *c)
@@ -162,6 +203,32 @@ static bool put_counts(counting *c)
     return hb_goes_on(c->work, AT_ONCE);
 }
 
+/* The same of the sums of all columns. */
+static bool put_sums(counting *c)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < c->fit->n_columns; i++) {
+        n += isnan(c->sums[i]) ? 0 : 1;
+        if (i % AT_ONCE == AT_ONCE - 1 && !hb_goes_on(c->work, AT_ONCE))
+            return false;
+    }
+    if (!hb_lists_reserve(c->lists, n))
+        return false;
+    for (size_t i = 0; i < c->fit->n_columns; i++) {
+        if (!isnan(c->sums[i]))
+            hb_lists_put(c->lists, (uint32_t)i, c->fit->binary ? 1 : c->sums[i]);
+        if (i % AT_ONCE == AT_ONCE - 1 && !hb_goes_on(c->work, AT_ONCE))
+            return false;
+    }
+    return true;
+}
+
+static bool put_row(counting *c)
+{
+    return c->sums ? put_sums(c) : sort_found(c) && put_counts(c);
+}
+
 static hbs_text text_at(const hb_call *call, double place)
 {
     const hb_texts *texts = call->texts;
@@ -188,12 +255,13 @@ bool hb_evaluate_term_lists(const hb_call *call)
         if (!call->lists)
             continue;
         c.lists->found.count = c.n_waiting = 0;
+        c.sums = NULL;
         if (!hb_terms_each(&fit->rule, &c.lists->room, text, c.work, fit->hashes ? take_hash : take_term, &c) ||
             !look_up_waiting(&c)) {
             c.lists->failed |= !c.work->stopped;
             return false;
         }
-        if (!sort_found(&c) || !put_counts(&c) || !hb_lists_end(c.lists, &out[r]))
+        if (!put_row(&c) || !hb_lists_end(c.lists, &out[r]))
             return false;
     }
     return true;

@@ -133,7 +133,8 @@ static hbs_status check_json(hbs_run *run, size_t f, hbs_text text, hbs_error *e
     if (!form || hb_json_features_read((hb_json_form)(form - 1), text, &run->lists.json, &run->memory.work, &fault))
         return HBS_OK;
     if (!fault.why)
-        return run->memory.work.stopped ? hb_work_status(&run->memory.work, error) : hb_no_memory(&run->memory, error);
+        return run->memory.work.stopped ? hb_work_status(&run->memory.work, error)
+                                        : hb_no_memory(run->lists.memory, error);
     return hb_run_fail(run, error, HBS_E_ARGS, "%s: the JSON text, byte %zu: %s",
                        hb_plan_show_feature(run->plan, f, feature), fault.at, fault.why);
 }
@@ -160,4 +161,41 @@ hbs_status hb_bind_text(hbs_run *run, size_t f, size_t row, const hbs_value *val
     run->texts.at[place] = value->as.text;
     *to = (double)place;
     return HBS_OK;
+}
+
+/* ---- tiles of long texts */
+
+/* Of a column of texts; 0 where there is none. */
+static size_t text_size(const hbs_column *column, size_t row)
+{
+    const hbs_value *value = (const hbs_value *)column->values + row;
+
+    if (column->type == HBS_NULL || (column->valid && !(column->valid[row / 64] >> row % 64 & 1)))
+        return 0;
+    if (column->type == HBS_TEXT)
+        return ((const hbs_text *)column->values)[row].size;
+    return column->type == HBS_MIXED && value->type == HBS_TEXT ? value->as.text.size : 0;
+}
+
+static size_t rows_of_column(const hbs_column *column, size_t first, size_t rows, size_t most)
+{
+    size_t bytes = 0;
+
+    for (size_t r = 0; r < rows; r++) {
+        bytes += text_size(column, first + r);
+        if (bytes > most && r > 0)
+            return r;
+    }
+    return rows;
+}
+
+size_t hb_rows_of_texts(const hbs_run *run, const hbs_column *columns, size_t first, size_t rows)
+{
+    enum { MOST_BYTES = 1 << 20 };
+
+    for (size_t i = 0; i < run->n_live && run->plan->n_texts > 0; i++)
+        for (size_t f = run->live[i].first; f < run->live[i].end; f++)
+            if (hb_plan_text(run->plan, f))
+                rows = rows_of_column(&columns[f], first, rows, MOST_BYTES / run->plan->n_texts);
+    return rows;
 }

@@ -112,7 +112,7 @@ static bool execute_steps(hbs_run *run, uint32_t outputs, hb_prepared *step, con
 
 hbs_status hb_fail_step(const hbs_run *run, hbs_error *error)
 {
-    return run->lists.failed ? hb_no_memory(&run->memory, error) : hb_fail(error, HBS_E_CANCEL, "cancelled");
+    return run->lists.failed ? hb_no_memory(run->lists.memory, error) : hb_fail(error, HBS_E_CANCEL, "cancelled");
 }
 
 bool hb_execute_begin(hbs_run *run, size_t rows, size_t stride)

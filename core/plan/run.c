@@ -155,7 +155,8 @@ hbs_status hb_run_create(const hbs_plan *plan, const hbs_host *host, const char 
     memset(made, 0, sizeof(*made));
     hb_memory_init(&made->memory, host, 0);
     hb_vector_init(&made->text, &made->memory, 1);
-    hb_lists_init(&made->lists, &made->memory);
+    hb_memory_init(&made->of_lists, host, HB_LIST_BYTES);
+    hb_lists_init(&made->lists, &made->of_lists);
     made->plan = plan->header;
     made->kernels = kernels;
     made->max_rows = max_rows;
@@ -368,7 +369,7 @@ hbs_status hb_run_score(hbs_run *run, const hbs_column *columns, size_t n_column
     }
     HB_TRY(hb_run_begin(run, columns, n_columns, rows, outputs, error));
     while (done < rows && status == HBS_OK) {
-        size_t n = rows - done < stride ? rows - done : stride, good = 0;
+        size_t n = hb_rows_of_texts(run, columns, done, rows - done < stride ? rows - done : stride), good = 0;
 
         status = hb_work_ask(&run->memory.work) ? HBS_OK : hb_work_status(&run->memory.work, error);
         if (status == HBS_OK) {

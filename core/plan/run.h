@@ -97,7 +97,8 @@ struct hbs_run {
     int32_t *labels;               /* [max_rows] */
     hb_step_count *counts;         /* [n_steps + 2]: of binding, each step, storing; NULL: it is not measured */
     hb_texts texts;                /* of the tile: those of text number t from t * stride on.. */
-    hb_lists lists;                /* of the tile: those that steps have made so far */
+    hb_lists lists;                /* of the tile: those that steps have made so far.. */
+    hb_memory of_lists;            /* ..and their memory */
     size_t changed_size;           /* ..and of their room */
     size_t search_size;
     hbs_value *values; /* [n_features]: a row read from JSON; made when first needed */
@@ -135,6 +136,9 @@ hbs_status hb_bind_text(hbs_run *run, size_t f, size_t row, const hbs_value *val
 void hb_bind_no_texts(hbs_run *run);
 /* Makes the list of texts, and what searches need; false: no memory. */
 bool hb_bind_texts_create(hbs_run *run);
+/* So many of the rows that their texts are about a megabyte together, one at least: until a tile is scored it holds
+ * all that was made of its texts. */
+size_t hb_rows_of_texts(const hbs_run *run, const hbs_column *columns, size_t first, size_t rows);
 void hb_bind_texts_free(hbs_run *run);
 
 /* Makes the run ready to bind for its asker: finds the features that can matter, and what they refuse. HBS_E_NOMEM,

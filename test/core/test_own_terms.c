@@ -4,9 +4,11 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "own_writer.h"
+#include "plan/run.h"
 
 enum { FEATURES = 2, ROWS = 71, MOST_WIDTH = 8 };
 
@@ -32,6 +34,11 @@ static model m;
 #define COUNTS_OF(in, rest) "{\"op\":\"text_counts\",\"in\":[" in "]," rest "}"
 #define VOCABULARY          "\"vocabulary\":" TEXTS(3, "\"cat\",\"dog\",\"cat dog\"")
 #define COUNTS              COUNTS_OF("1", RULE(TEXTS(0, "")) "\"least\":1,\"most\":2,\"binary\":0," VOCABULARY)
+
+/* Letters one by one. */
+#define CHARACTERS \
+    "\"unicode\":\"15.0\",\"lowercase\":0,\"accents\":\"keep\",\"analyzer\":\"char\",\"least\":1,\"most\":1,"
+#define LETTERS "\"vocabulary\":" TEXTS(3, "\"b\",\"x\",\"a\"")
 
 static void begin(const char *ops, const char *options)
 {
@@ -119,6 +126,42 @@ static void a_long_text_is_counted_in_order(void **state)
 {
     begin(TEXT "," COUNTS "," SELECT("2", "0,1,2"), NULL);
     gives(text(own_repeated("cat dog", " ", 300)), null, "300 300 300");
+    end();
+}
+
+/* More terms than columns are added up at once. */
+static void very_many_terms_are_counted(void **state)
+{
+    enum { MANY = 70000 };
+    char *letters = malloc(MANY + 1);
+
+    for (size_t i = 0; i < MANY; i++)
+        letters[i] = "abbc"[i % 4];
+    letters[MANY] = 0;
+    begin(TEXT "," COUNTS_OF("1", CHARACTERS "\"binary\":0," LETTERS) "," SELECT("2", "0,1,2"), NULL);
+    gives(text(letters), null, "35000 0 17500");
+    end();
+    begin(TEXT "," COUNTS_OF("1", CHARACTERS "\"binary\":1," LETTERS) "," SELECT("2", "0,1,2"), NULL);
+    gives(text(letters), null, "1 0 1");
+    end();
+    free(letters);
+}
+
+/* Lists take so much memory and no more, whatever a file and a text make of them. */
+static void lists_have_a_limit(void **state)
+{
+    static char words[40000];
+    hbs_value row[FEATURES] = {null, null};
+    hbs_result result;
+
+    memset(words, 'b', sizeof words - 1);
+    row[0] = text(words);
+    begin(TEXT "," COUNTS_OF("1", CHARACTERS "\"binary\":0," LETTERS) "," SELECT("2", "0"), NULL);
+    m.one->of_lists.limit = 10000;
+    assert_int_equal(hbs_score_row(m.one, row, FEATURES, HBS_OUT_VALUE, &result, &m.error), HBS_E_LIMIT);
+    assert_string_equal(m.error.text, "needs more than its limit of 10000 bytes of memory");
+    m.one->of_lists.limit = HB_LIST_BYTES;
+    gives(row[0], null, "39999");
     end();
 }
 
@@ -436,6 +479,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(terms_are_counted),
         cmocka_unit_test(a_long_text_is_counted_in_order),
+        cmocka_unit_test(very_many_terms_are_counted),
+        cmocka_unit_test(lists_have_a_limit),
         cmocka_unit_test(counts_are_weighed),
         cmocka_unit_test(sums_are_of_terms_and_numbers),
         cmocka_unit_test(a_computed_number_is_guarded),
