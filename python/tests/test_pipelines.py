@@ -8,6 +8,7 @@ import sqlite3
 import unittest
 from pathlib import Path
 from typing import Any, List
+from unittest import mock
 
 import numpy
 import pandas
@@ -247,8 +248,8 @@ class Samples(unittest.TestCase):
     def test_an_answer_that_differs(self) -> None:
         x = FRAME[NUMBERS].fillna(0)
         model = LogisticRegression(max_iter=500).fit(x, FATES)
-        model.predict = lambda data: numpy.array(["survived"] * len(data))
-        with self.assertRaisesRegex(sqlite3.OperationalError, "golden"):
+        others = mock.patch.object(LogisticRegression, "predict", lambda self, data: numpy.array(["survived"] * len(data)))
+        with others, self.assertRaisesRegex(sqlite3.OperationalError, "golden"):
             hbscore.register(connect_sqlite3(), "m", model, sample=x)
 
     def test_what_is_refused(self) -> None:

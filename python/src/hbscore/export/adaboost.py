@@ -16,7 +16,7 @@ from hbscore.export.graph import Graph, Result, Value
 from hbscore.export.parts import number_of, probabilities, scores_of
 from hbscore.export.parts import votes as class_votes
 from hbscore.export.registry import exporter
-from hbscore.export.trees import Tree, distributions, forest, read_trees
+from hbscore.export.trees import Tree, distributions, forest, is_tree, read_trees
 
 MAX_MEDIAN = 1024
 
@@ -91,9 +91,7 @@ def vote_kind(f: Fitted) -> Tuple[bool, int]:
 
 def of_trees(f: Fitted) -> bool:
     """Trees become one forest."""
-    kinds = ("DecisionTree", "ExtraTree")
-    models = f.children("estimators_")
-    return all(type(m).__name__.startswith(kinds) and "sklearn" in type(m).__module__ for m in models)
+    return all(is_tree(model) for model in f.children("estimators_"))
 
 
 def raw_of_trees(f: Fitted, graph: Graph, x: Value, total: float) -> Value:

@@ -23,8 +23,8 @@ CONSTANT = ("prior", "most_frequent", "mean", "median", "quantile", "constant")
 def is_constant(init: Any) -> bool:
     if isinstance(init, str):
         return init == "zero"
-    name = type(init).__name__
-    return name in ("DummyClassifier", "DummyRegressor") and init.strategy in CONSTANT
+    kinds = [getattr(sys.modules.get("sklearn.dummy"), name, None) for name in ("DummyClassifier", "DummyRegressor")]
+    return type(init) in kinds and init.strategy in CONSTANT
 
 
 def as_float32(graph: Graph, x: Value) -> Value:

@@ -13,7 +13,7 @@ from hbscore.export.fitted import Fitted
 from hbscore.export.functions import apply
 from hbscore.export.graph import Graph, Result, Value
 from hbscore.export.linear import join
-from hbscore.export.registry import exporter, run, transform
+from hbscore.export.registry import exporter, gives_frame, of_one_type, run, transform
 
 
 def passes(model: Any) -> bool:
@@ -75,7 +75,7 @@ def function_transformer(f: Fitted, graph: Graph, x: Value) -> Result:
     """Without a function it is what newer versions put in the place of "passthrough". With validate=True it
     checks its input as others do."""
     if f.flag("validate") and not graph.has_text(x):
-        x = graph.check(graph.guard(x, missing=False), missing=False)
+        x = of_one_type(f.model, graph.check(graph.guard(x, missing=False), missing=False))
     return Result("transformer", x if f.get("func") is None else apply(f, graph, x))
 
 
@@ -95,9 +95,7 @@ def weighted(f: Fitted, graph: Graph, name: str, part: Value) -> Value:
 def joined(f: Fitted, graph: Graph, parts: List[Value], sparse: bool) -> Result:
     if not parts:
         raise f.error("keeps no column")
-    config = getattr(f.model, "_sklearn_output_config", {})
-    frame = config.get("transform") not in (None, "default")
-    return Result("transformer", replace(graph.concat(parts, keep_types=frame), sparse=sparse))
+    return Result("transformer", replace(graph.concat(parts, keep_types=gives_frame(f.model)), sparse=sparse))
 
 
 @exporter("pipeline", "FeatureUnion")

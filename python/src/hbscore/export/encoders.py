@@ -108,20 +108,36 @@ def one_hot_encoder(f: Fitted, graph: Graph, x: Value) -> Result:
 
 
 def output_type(f: Fitted) -> Any:
-    """0, 1 and codes are the same numbers in every type; what follows may round in float32."""
+    """What follows may round in float32, or compute with integers."""
     plain = np.dtype(f.get("dtype"))
-    return plain if plain.kind == "f" and plain.itemsize in (4, 8) else FLOAT64
+    if plain == np.float16:
+        raise f.error("with dtype=float16 is not supported: what follows may compute in it")
+    return plain if plain.kind in "iub" or (plain.kind == "f" and plain.itemsize in (4, 8)) else FLOAT64
+
+
+def in_type(numbers: Any, kind: Any) -> np.ndarray:
+    """Codes as the encoder's own type holds them, which may be too small for many."""
+    with np.errstate(all="ignore"):
+        return np.asarray(numbers).astype(kind).astype(np.float64)
+
+
+def checked_in_type(f: Fitted, name: str, kind: Any) -> np.ndarray:
+    """An option that stands among the codes: numpy versions differ in what becomes of one that their type does not hold."""
+    number = np.asarray(f.get(name), dtype=np.float64)
+    if in_type(number, kind) != number and number == number:
+        raise f.error("with %s=%s is not supported: %s does not hold it" % (name, shown(f.get(name)), kind))
+    return number
 
 
 def ordinal_map(f: Fitted, categories: List[Any], missing: bool, j: int) -> np.ndarray:
     """The code of each category. None is one like the others, NaN has a code of its own and is in no
     group: since 1.3 the groups are those of the categories before it."""
     is_nan = missing and categories[-1] is not None
-    mapping = grouped(f, j, len(categories)).astype(np.float64)
+    kind = output_type(f)
+    mapping = in_type(grouped(f, j, len(categories)), kind)
     if not is_nan:
         return mapping
-    last = float(getattr(f.model, "encoded_missing_value", np.nan))
-    return np.append(mapping[: len(categories) - 1], last)
+    return np.append(mapping[: len(categories) - 1], checked_in_type(f, "encoded_missing_value", kind))
 
 
 def ordinal_column(f: Fitted, graph: Graph, x: Value, categories: List[Any], j: int) -> Dict[str, Any]:
@@ -129,7 +145,7 @@ def ordinal_column(f: Fitted, graph: Graph, x: Value, categories: List[Any], j: 
     values, missing = split_missing(f, categories, j)
     unknown: Any = "error"
     if rule == "use_encoded_value":
-        unknown = array(np.float64(f.get("unknown_value")), "f8")
+        unknown = array(checked_in_type(f, "unknown_value", output_type(f)), "f8")
     return {
         "values": as_values(f, graph, x, values, j),
         "missing": int(missing),

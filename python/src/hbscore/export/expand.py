@@ -41,7 +41,7 @@ def above(f: Fitted, graph: Graph, x: Value, option: str) -> Value:
         with np.errstate(over="ignore"):
             threshold = float(np.float32(threshold))
     threshold = float(f.checked(option, np.float64(threshold), ()))
-    return graph.add("binarize", [x], [kind] * x.width, threshold=array([threshold], "f8"))
+    return graph.add("binarize", [x], x.types, threshold=array([threshold], "f8"))
 
 
 @exporter("preprocessing", "Binarizer")

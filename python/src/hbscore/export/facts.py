@@ -51,7 +51,7 @@ class Facts:
 BITS, LINKS, SUMS, PARTS = (Facts(word) for word in ("bits", "links", "sums", "parts"))
 
 SELECTOR = Facts("bits", "`importance_getter` that is a function")
-ENCODER = Facts("bits", "None and NaN as two categories of one column")
+ENCODER = Facts("bits", "None and NaN as two categories of one column; `dtype=float16`")
 OF_PARTS = Facts("parts")
 SEARCH = Facts("parts", "`refit=False`")
 COUNTS = Facts("sums", "a probability of 0 (`alpha=0`); one class")
@@ -72,7 +72,7 @@ STACK = Facts(
 VECTORS = Facts("sums", "`kernel` that is a function; more than 65,536 support vectors")
 VECTORS_OF_CLASSES = Facts(VECTORS.exact, VECTORS.refused + "; probabilities of more than 128 classes")
 TEXTS = (
-    "`analyzer`, `tokenizer` and `preprocessor` that are functions but `str.split` and `str.lower`; functions as `strip_accents`"
+    "`input` that is not `content`; `analyzer`, `tokenizer` and `preprocessor` that are functions but `str.split` and `str.lower`; functions as `strip_accents`"
     " but scikit-learn's own; `dtype` of integers of less than 32"
     " bits; a `token_pattern` beyond [these](architecture.md#regular-expressions-base); a Python with another Unicode than 13.0 to 15.1; terms of more"
     " than 256 words or characters"

@@ -154,6 +154,8 @@ def to_decimals(f: Fitted, graph: Graph, x: Value, options: Dict[str, Any]) -> V
     decimals = options.pop("decimals", 0)
     if not isinstance(decimals, (int, np.integer)) or abs(int(decimals)) > 22:
         raise f.error("with decimals=%s in kw_args is not supported" % shown(decimals))
+    if decimals >= 0 and all(t.kind in "iu" for t in x.types):  # whole numbers are round
+        return x
     power, steps = float(10 ** abs(int(decimals))), ("multiply", "divide")
 
     def one(part: Value, dtype: str) -> Value:
@@ -209,13 +211,23 @@ def unfolded(f: Fitted) -> Tuple[Any, Dict[str, Any]]:
     return function, options
 
 
+def wraps(kind: Any, name: str) -> bool:
+    """True where numpy's integers of the type can overflow, and then begin again at the other end."""
+    unsigned = kind.kind in "ub"
+    over = {"square": kind.kind != "b", "negative": unsigned or is_small(kind), "absolute": is_small(kind) and not unsigned}
+    return bool(over.get(name, False))
+
+
 def check_types(f: Fitted, x: Value, name: str) -> None:
-    small = [t for t in x.types if is_small(t)]
-    if small and name not in KEEP_INTEGERS and name not in TESTS and name not in WITH_OPTIONS:
-        raise f.error("with %s of %s columns is not supported: numpy computes it in a smaller type" % (name, small[0]))
     whole = [t for t in x.types if t.kind in "iub"]
+    small = [t for t in whole if is_small(t)]
+    if small and name not in KEEP_INTEGERS and name not in TESTS and name != "nan_to_num":
+        raise f.error("with %s of %s columns is not supported: numpy computes it in a smaller type" % (name, small[0]))
     if whole and name == "reciprocal":
         raise f.error("with reciprocal of %s columns is not supported: it is a division of integers" % whole[0])
+    over = [t for t in whole if wraps(t, name)]
+    if over:
+        raise f.error("with %s of %s columns is not supported: numpy's integers overflow" % (name, over[0]))
     if x.sparse and name not in OF_SPARSE:
         raise f.error("with %s of a sparse matrix is not supported" % name)
 
@@ -239,5 +251,6 @@ def apply(f: Fitted, graph: Graph, x: Value) -> Value:
         raise f.error("with %s in kw_args of %s is not supported" % (", ".join(sorted(options)), name))
     if name in TESTS:
         return made
-    kinds = [t if t == FLOAT32 else FLOAT64 for t in x.types]
+    keeps = name in KEEP_INTEGERS or name == "nan_to_num"
+    kinds = [t if t == FLOAT32 or (keeps and t.kind in "iub") else FLOAT64 for t in x.types]
     return replace(made, types=tuple(kinds), stored_zeros=x.sparse)

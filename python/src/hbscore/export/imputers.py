@@ -10,7 +10,7 @@ from hbscore.export.arithmetic import chosen, combined, reduced
 from hbscore.export.document import array, library_version
 from hbscore.export.fitted import Fitted
 from hbscore.export.graph import FLOAT32, Graph, Result, Value
-from hbscore.export.numeric import indicator, missing_mark
+from hbscore.export.numeric import as_floats, indicator, missing_mark
 from hbscore.export.parts import number_of
 from hbscore.export.registry import exporter, transform
 
@@ -47,6 +47,7 @@ def iterative_imputer(f: Fitted, graph: Graph, x: Value) -> Result:
         raise f.error("with sample_posterior=True draws random numbers: not supported")
     if f.flag("keep_empty_features") and library_version() < (1, 6):
         raise f.error("with keep_empty_features=True is supported from scikit-learn 1.6 on")
+    x = as_floats(x)
     start = filled = transform(f.get("initial_imputer_"), f.path, graph, x)
     empty = np.isnan(np.asarray(f.get("initial_imputer_").statistics_, dtype=np.float64))
     kept = np.arange(x.width) if filled.width == x.width else np.flatnonzero(~empty)
@@ -79,6 +80,7 @@ def knn_imputer(f: Fitted, graph: Graph, x: Value) -> Result:
     """Columns that training has not seen are dropped, or become 0."""
     if f.get("metric") != "nan_euclidean" or callable(f.get("weights")):
         raise f.error("with a function as metric or weights is not supported")
+    x = as_floats(x)
     known = ~np.asarray(f.get("_mask_fit_X"))
     rows = f.checked("_fit_X", np.asarray(f.get("_fit_X")), [-1, x.width], finite=False)
     if known.shape != rows.shape:

@@ -11,7 +11,7 @@ from hbscore.errors import shown
 from hbscore.export.document import array, library_version
 from hbscore.export.encoders import impute_texts
 from hbscore.export.fitted import Fitted
-from hbscore.export.graph import Graph, Result, Value
+from hbscore.export.graph import FLOAT64, Graph, Result, Value
 from hbscore.export.linear import join
 from hbscore.export.registry import exporter, run, transformer
 
@@ -80,6 +80,11 @@ def min_max_scaler(f: Fitted, graph: Graph, x: Value) -> Result:
     return Result("transformer", x)
 
 
+def as_floats(x: Value) -> Value:
+    """Whole numbers become float64 where an estimator computes with floats alone."""
+    return replace(x, types=tuple(FLOAT64 if t.kind in "iub" else t for t in x.types))
+
+
 def missing_mark(f: Fitted, x: Value) -> Any:
     """The `missing` of an operator: NaN, or one number. A missing text is NULL, be it None or NaN."""
     mark = f.get("missing_values")
@@ -141,6 +146,8 @@ def impute(f: Fitted, graph: Graph, x: Value) -> Result:
     if len(kept) == 0:
         raise f.error("keeps no column")
     x = graph.select(x, kept.tolist())
+    if f.get("strategy") in ("mean", "median"):
+        x = as_floats(x)
     if x.dtype == "f4":
         fill = fill.astype(np.float32).astype(np.float64)
     mark = missing_mark(f, x)

@@ -11,8 +11,11 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Callable, Dict, Optional, Sequence
 
+import numpy as np
+
 from hbscore.errors import shown
 from hbscore.export.boosters import OUTERMOST, booster
+from hbscore.export.document import library_version
 from hbscore.export.fitted import Fitted, in_words
 from hbscore.export.graph import Graph, Result, Value
 from hbscore.export.refused import reason
@@ -150,6 +153,13 @@ def check_estimator(model: Any, path: str) -> None:
         raise in_words(path, "%s is not a fitted model that hbscore knows" % shown(model))
 
 
+def check_methods(model: Any, path: str) -> None:
+    """A method that the object itself holds, in place of that of its class, may do anything."""
+    for name in getattr(model, "__dict__", {}):
+        if callable(getattr(type(model), name, None)):
+            raise in_words(path, "%s has a %s of its own, which is not supported" % (type(model).__name__, shown(name)))
+
+
 def has_own_transform(model: Any) -> bool:
     """True if it predicts, and transform() gives no answer of predict()."""
     return find_in(TRANSFORMERS, model) is not None and not (getattr(model, "solver", None) == "lsqr")
@@ -163,6 +173,7 @@ def run(model: Any, path: str, graph: Graph, x: Value, transforms: bool = False)
     fitted = Fitted(model, path)
     function = find(model, transforms)
     check_estimator(model, path)
+    check_methods(model, path)
     if function is None:
         raise fitted.error("of %s is not supported%s" % (type(model).__module__, reason(model)))
     if x.width == 0:
@@ -173,7 +184,7 @@ def run(model: Any, path: str, graph: Graph, x: Value, transforms: bool = False)
     if width != x.width:
         raise fitted.error("was fitted with %s columns and gets %d" % (width, x.width))
     if not checks_nothing(model) and not graph.has_text(x):
-        x = graph.guard(x, missing=allows_nan(model) and not x.known)
+        x = of_one_type(model, graph.guard(x, missing=allows_nan(model) and not x.known))
     first = len(graph.ops)
     graph.nesting.append(fitted.name)
     result = function(fitted, graph, x)
@@ -182,6 +193,19 @@ def run(model: Any, path: str, graph: Graph, x: Value, transforms: bool = False)
     if x.sparse and not keeps_zeros_out(model):
         result = replace(result, value=replace(result.value, stored_zeros=True))
     return result
+
+
+def of_one_type(model: Any, x: Value) -> Value:
+    """Most estimators make one matrix of the columns of a DataFrame; since 1.3 a selector that gives a DataFrame leaves them."""
+    if library_version() >= (1, 3) and hasattr(model, "get_support") and gives_frame(model):
+        return x
+    return replace(x, types=(np.result_type(*set(x.types)),) * x.width)
+
+
+def gives_frame(model: Any) -> bool:
+    """True if transform() gives a DataFrame, by set_output() or by the configuration of this process."""
+    usual = sys.modules["sklearn"].get_config().get("transform_output")
+    return getattr(model, "_sklearn_output_config", {}).get("transform", usual) not in (None, "default")
 
 
 def keeps_zeros_out(model: Any) -> bool:

@@ -88,6 +88,7 @@ def pure(f: Fitted, what: str, terms: List[Any]) -> List[str]:
 
 def rule(f: Fitted) -> Dict[str, Any]:
     """How texts are split, as members of the operator."""
+    f.one_of("input", "content")
     fields: Dict[str, Any] = {"unicode": unicode_version(f), **prepared(f)}
     splits = said_by(f, "tokenizer", str.split)
     if said_by(f, "analyzer", str.split):  # which takes the place of everything
@@ -174,5 +175,7 @@ def tfidf_transformer(f: Fitted, graph: Graph, x: Value) -> Result:
 
 @exporter("feature_extraction.text", "TfidfVectorizer")
 def tfidf_vectorizer(f: Fitted, graph: Graph, x: Value) -> Result:
-    idf = f.get("idf_") if f.flag("use_idf") else None
-    return Result("transformer", weighed(f, graph, counts(f, graph, x), idf))
+    """What weighs is the estimator inside, whose options are those of the fit."""
+    inner = Fitted(f.get("_tfidf"), f.path)
+    idf = inner.get("idf_") if inner.flag("use_idf") else None
+    return Result("transformer", weighed(inner, graph, counts(f, graph, x), idf))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, field
 from typing import Any, Dict, List, Optional, Sequence
 
@@ -59,10 +60,16 @@ def read_tree(f: Fitted, model: Any, width: int) -> Tree:
     )
 
 
+def is_tree(model: Any, *kinds: str) -> bool:
+    """By the exact class: a subclass may do anything. kinds: Classifier, Regressor."""
+    module = sys.modules.get("sklearn.tree")
+    names = [name + kind for name in ("DecisionTree", "ExtraTree") for kind in kinds or ("Classifier", "Regressor")]
+    return any(type(model) is getattr(module, name, None) for name in names)
+
+
 def read_trees(f: Fitted, models: Sequence[Any], width: int) -> List[Tree]:
-    kinds = ("DecisionTree", "ExtraTree")
     for model in models:
-        if not type(model).__name__.startswith(kinds) or "sklearn" not in type(model).__module__:
+        if not is_tree(model):
             raise f.error("holds a %s: only trees are supported" % type(model).__name__)
     return [read_tree(f, model, width) for model in models]
 

@@ -17,7 +17,7 @@ from hbscore.export.linear import join
 from hbscore.export.parts import Part, Scores, in_order, mean, mean_as_numpy, number_of
 from hbscore.export.parts import probabilities, scores_of, votes
 from hbscore.export.registry import exporter, run
-from hbscore.export.trees import bagging_classifier, bagging_regressor
+from hbscore.export.trees import bagging_classifier, bagging_regressor, is_tree
 
 # Calibration ----------------------------------------------------------------------------------
 
@@ -183,8 +183,7 @@ def bagged_regressor(f: Fitted, graph: Graph, x: Value) -> Result:
 
 def all_trees(f: Fitted, kind: str) -> bool:
     """Trees become one forest."""
-    names = ("DecisionTree" + kind, "ExtraTree" + kind)
-    return all(type(model).__name__ in names for model in f.children("estimators_"))
+    return all(is_tree(model, kind) for model in f.children("estimators_"))
 
 
 @exporter("ensemble", "BaggingClassifier")
