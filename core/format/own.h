@@ -122,6 +122,8 @@ bool hb_own_select_list(hb_own_reading *r);
 bool hb_own_join_lists(hb_own_reading *r);
 bool hb_own_scale_list(hb_own_reading *r, const double *factors, bool divides, bool in_float32);
 bool hb_own_check_list(hb_own_reading *r, hb_operator_kind kind, const void *fit);
+/* binarize of lists: 1 of what is above 0. */
+bool hb_own_above_0_list(hb_own_reading *r);
 /* Weighted sums of lists: `weights` are [outputs][columns]. */
 bool hb_own_sum_list(hb_own_reading *r, const hb_own_array *weights, const hb_own_array *bias, bool in_float32);
 /* The key of member `name`, before which the member `dtype` may say that steps are rounded to float32. */

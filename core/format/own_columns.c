@@ -115,6 +115,18 @@ bool hb_own_read_clip(hb_own_reading *r)
     return hb_own_add(r, HB_OPERATOR_CLIP, &(hb_fit_clip){{*low, *high}}, r->in[0]->width);
 }
 
+bool hb_own_read_binarize(hb_own_reading *r)
+{
+    const double *threshold = hb_own_numbers(r->file, "threshold", 1);
+
+    if (!threshold)
+        return false;
+    if (r->in[0]->is_list && *threshold == 0)
+        return hb_own_above_0_list(r);
+    return hb_own_write_out_inputs(r, HB_MAX_OUTPUTS) &&
+           hb_own_add(r, HB_OPERATOR_BINARIZE, &(hb_fit_binarize){.threshold = *threshold}, r->in[0]->width);
+}
+
 /* Member "missing" of an operator that looks at numbers and passes them on. */
 static bool read_takes_missing(hb_own_reading *r, bool *takes_missing)
 {

@@ -301,6 +301,13 @@ bool hb_own_scale_list(hb_own_reading *r, const double *factors, bool divides, b
     return hb_own_add_list(r, HB_OPERATOR_LIST_WEIGHTS, &fit, fit.n_columns);
 }
 
+bool hb_own_above_0_list(hb_own_reading *r)
+{
+    hb_fit_list_weights fit = {.n_columns = r->in[0]->width, .function = HB_LIST_ABOVE_0};
+
+    return hb_own_add_list(r, HB_OPERATOR_LIST_WEIGHTS, &fit, fit.n_columns);
+}
+
 bool hb_own_select_list(hb_own_reading *r)
 {
     hb_fit_list_columns fit;

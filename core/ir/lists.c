@@ -61,6 +61,14 @@ static hbs_status validate_list_weights(hb_pipeline *pipeline, hb_node *node, hb
     return HBS_OK;
 }
 
+/* A comparison hides what is missing or infinite, which the library refuses. */
+static void list_weights_demands(const hb_asking *a)
+{
+    const hb_fit_list_weights *fit = a->node->fit;
+
+    hb_ask_all(a, fit->function == HB_LIST_ABOVE_0 ? HB_DEMAND_KNOWN | HB_DEMAND_FINITE : 0);
+}
+
 static hbs_status validate_list_join(hb_pipeline *pipeline, hb_node *node, hbs_error *error)
 {
     const hb_fit_list_join *fit = node->fit;
@@ -138,7 +146,7 @@ const hb_meaning hb_meaning_json_lists = {
 const hb_meaning hb_meaning_term_lists = {
     .validate = validate_term_lists, .shape = list_shape, .demands = term_lists_demands};
 const hb_meaning hb_meaning_list_weights = {
-    .validate = validate_list_weights, .shape = list_shape, .demands = list_demands};
+    .validate = validate_list_weights, .shape = list_shape, .demands = list_weights_demands};
 const hb_meaning hb_meaning_list_join = {.validate = validate_list_join, .shape = list_shape, .demands = list_demands};
 const hb_meaning hb_meaning_list_columns = {.validate = validate_list_columns,
                                             .shape = list_columns_shape,

@@ -127,7 +127,11 @@ static inline unsigned hb_asked(uint8_t by_all, hb_asker asker)
 }
 
 /* list_weights: what becomes of a number before it is weighed, and what the row is divided by. */
-typedef enum hb_list_function { HB_LIST_SAME, HB_LIST_ONE, HB_LIST_LOG /* log(x) + 1 */ } hb_list_function;
+typedef enum hb_list_function {
+    HB_LIST_SAME,
+    HB_LIST_ABOVE_0, /* 1 of a number above 0, else 0 */
+    HB_LIST_LOG      /* log(x) + 1 */
+} hb_list_function;
 /* json_lists: float32 rounds each number and each sum, whole numbers are cut. */
 typedef enum hb_list_dtype { HB_LIST_FLOAT64, HB_LIST_FLOAT32, HB_LIST_WHOLE } hb_list_dtype;
 typedef enum hb_list_norm { HB_LIST_NOT, HB_LIST_L1, HB_LIST_L2, HB_LIST_MAX } hb_list_norm;

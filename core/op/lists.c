@@ -67,8 +67,8 @@ static double rounded(const hb_fit_list_weights *fit, double x)
 static double applied(const hb_fit_list_weights *fit, double x)
 {
     switch (fit->function) {
-    case HB_LIST_ONE:
-        return 1;
+    case HB_LIST_ABOVE_0:
+        return x > 0;
     case HB_LIST_LOG:
         return rounded(fit, rounded(fit, hb_log64(x)) + 1);
     default:

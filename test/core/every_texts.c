@@ -51,6 +51,12 @@ static void set_list_weights(test_pipeline *p, every_setting *op, size_t width)
     op->fit.list_weights = (hb_fit_list_weights){.norm = HB_LIST_L2, .n_columns = 2, .factors = factors};
 }
 
+static void set_list_above(test_pipeline *p, every_setting *op, size_t width)
+{
+    (void)p, (void)width;
+    op->fit.list_weights = (hb_fit_list_weights){.n_columns = 2, .function = HB_LIST_ABOVE_0};
+}
+
 static void set_list_join(test_pipeline *p, every_setting *op, size_t width)
 {
     uint32_t *parts = hb_arena_array(&p->pipeline.arena, 2, sizeof(*parts));
@@ -159,6 +165,7 @@ const every_operator every_texts_rows[] = {
     ROW(TERM_LISTS, set_term_lists, expect_list, 1, FLOAT64, DECISION)
     ROW(JSON_LISTS, set_json_lists, expect_list, 1, FLOAT64, DECISION)
     ROW(LIST_WEIGHTS, set_list_weights, expect_list, 1, FLOAT64, CLOSE)
+    ROW(LIST_WEIGHTS, set_list_above, expect_list, 1, FLOAT64, CLOSE)
     ROW(LIST_JOIN, set_list_join, expect_list, 0, FLOAT64, EXACT)
     ROW(LIST_COLUMNS, set_list_columns, expect_no_count, 1, FLOAT64, EXACT)
     ROW(LIST_SUMS, set_list_sums, expect_bias, 1, FLOAT64, CLOSE)

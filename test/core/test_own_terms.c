@@ -263,6 +263,25 @@ static void sparse_columns_are_scaled(void **state)
     end();
 }
 
+static void sparse_columns_are_compared(void **state)
+{
+    begin(own_text("%s,{\"op\":\"binarize\",\"in\":[2],\"threshold\":%s}", hashes(0, 1), F8(0)), NULL);
+    gives(text("cat dog cat horse"), null, "0 0 0 0 1"); /* of -1 0 0 -1 2 */
+    end();
+    begin(own_text(TEXT "," COUNTS ",{\"op\":\"binarize\",\"in\":[2],\"threshold\":%s}", F8(-0.5)), NULL);
+    gives(text("cat cat"), null, "1 1 1"); /* with their zeros */
+    end();
+    begin(own_text(TEXT "," COUNTS "," SELECT("0", "1") ",{\"op\":\"concat\",\"in\":[2,3]},{\"op\":\"binarize\","
+                                                        "\"in\":[4],\"threshold\":%s}",
+                   F8(0)),
+          NULL);
+    gives(text("cat cat"), number(-3), "1 0 0 0");
+    gives(text("dog"), number(0.25), "0 1 0 1");
+    gives(text("dog"), null, "NULL");
+    gives(text("dog"), number(INFINITY), "NULL");
+    end();
+}
+
 static void steps_of_float32_are_rounded(void **state)
 {
     static const char *const linear[] = {TEXT "," COUNTS ",{\"op\":\"linear\",\"in\":[2],\"coef\":%s,\"intercept\":%s}",
@@ -487,6 +506,7 @@ int main(void)
         cmocka_unit_test(trees_get_the_columns_that_they_test),
         cmocka_unit_test(hashes_are_columns),
         cmocka_unit_test(sparse_columns_are_scaled),
+        cmocka_unit_test(sparse_columns_are_compared),
         cmocka_unit_test(steps_of_float32_are_rounded),
         cmocka_unit_test(lies_about_texts_are_refused),
         cmocka_unit_test(features_of_json_are_columns),
