@@ -3,6 +3,7 @@ named."""
 
 from __future__ import annotations
 
+import functools
 import json
 import sqlite3
 import sys
@@ -12,11 +13,13 @@ import warnings
 from typing import Any
 
 import numpy
+from scipy.special import expit
 from sklearn import dummy, ensemble, isotonic, linear_model, multiclass, multioutput, naive_bayes, neural_network, tree
 from sklearn import preprocessing as pp
 from sklearn.base import BaseEstimator
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import TransformedTargetRegressor
+from sklearn.neighbors import KNeighborsRegressor, RadiusNeighborsRegressor
 from sklearn.pipeline import Pipeline, make_pipeline
 
 import hbscore
@@ -30,6 +33,11 @@ Y = FULL[:, 0] + FULL[:, 1]
 class Combinators(unittest.TestCase):
     def setUp(self) -> None:
         warnings.simplefilter("ignore")
+
+    def registered(self, model: Any) -> sqlite3.Connection:
+        connection = connect_sqlite3()
+        hbscore.register(connection, "m", model)
+        return connection
 
     def same(self, model: Any, x: Any) -> sqlite3.Connection:
         """Of each answer that the model has."""
@@ -172,13 +180,27 @@ class Targets(Combinators):
         base, y = tree.DecisionTreeRegressor(max_depth=3), numpy.exp(Y)
         for transformer in (pp.StandardScaler(), pp.MinMaxScaler(), pp.MaxAbsScaler(), pp.RobustScaler()):
             self.near(TransformedTargetRegressor(base, transformer=transformer).fit(FULL, y), FULL)
-        for func, inverse in ((numpy.log1p, numpy.expm1), (numpy.log, numpy.exp), (numpy.sqrt, numpy.square)):
+        least = functools.partial(numpy.clip, a_min=0.5, a_max=None)
+        for func, inverse in (
+            (numpy.log1p, numpy.expm1), (numpy.log, numpy.exp), (numpy.sqrt, numpy.square), (numpy.log, expit), (numpy.abs, least),
+        ):
             self.near(TransformedTargetRegressor(base, func=func, inverse_func=inverse).fit(FULL, y), FULL)
+
+    def test_float32_targets_are_computed_in_float32(self) -> None:
+        y = Y.astype(numpy.float32)
+        for transformer in (pp.StandardScaler(), pp.MinMaxScaler(), pp.MaxAbsScaler(), pp.RobustScaler()):
+            self.same(TransformedTargetRegressor(KNeighborsRegressor(3), transformer=transformer).fit(FULL, y), FULL)
+        for k in (1, 7):
+            self.same(KNeighborsRegressor(k).fit(FULL, y), FULL)
+        many, near = KNeighborsRegressor(9).fit(FULL, y), RadiusNeighborsRegressor(1.0).fit(FULL, y)
+        for model in (many, near):
+            found = scored(self.registered(model), "predict", "m", FULL)
+            numpy.testing.assert_allclose(found, model.predict(FULL), rtol=1e-6, atol=1e-6)
 
     def test_what_is_refused(self) -> None:
         base = tree.DecisionTreeRegressor(max_depth=3)
         model = TransformedTargetRegressor(base, func=numpy.log1p, inverse_func=lambda x: x)
-        self.refused(model.fit(FULL, numpy.exp(Y)), "numpy's own are, by name")
+        self.refused(model.fit(FULL, numpy.exp(Y)), "FunctionTransformer with the function")
         model = TransformedTargetRegressor(base, transformer=pp.StandardScaler()).fit(FULL, Y)
         model.transformer_ = pp.Normalizer()
         self.refused(model, "Normalizer as the transformer of a target is not supported")

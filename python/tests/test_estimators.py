@@ -7,7 +7,7 @@ import importlib.util
 import sys
 import unittest
 
-from sklearn.experimental import enable_iterative_imputer  # noqa: F401
+from sklearn.experimental import enable_halving_search_cv, enable_iterative_imputer  # noqa: F401
 from support import ROOT
 
 sys.path.insert(0, str(ROOT / "tools"))

@@ -23,6 +23,7 @@ from own_format_reference import decode, evaluate, parse
 from sklearn import linear_model, tree
 from sklearn import preprocessing as pp
 from sklearn.compose import ColumnTransformer
+from sklearn.feature_selection import SelectFromModel
 from sklearn.impute import MissingIndicator, SimpleImputer
 from sklearn.pipeline import FeatureUnion, make_pipeline
 
@@ -277,6 +278,48 @@ class Codes(ExpandTest):
         model = pp.OrdinalEncoder(min_frequency=3, encoded_missing_value=-5).fit(x)
         answers = evaluate(export(make_pipeline(model), x), x.to_numpy(object))
         np.testing.assert_array_equal(answers.transform, model.transform(x))
+
+
+class Weights(ExpandTest):
+    def test_float32_columns_have_float32_weights(self) -> None:
+        x = data().astype(np.float32)
+        for weight in (0.1, np.float64(0.1), np.float32(0.1), 3):
+            steps = [("a", pp.MaxAbsScaler()), ("b", "passthrough")]
+            model = FeatureUnion(steps, transformer_weights={"a": weight}).fit(x)
+            self.same(model, x, sample=x)
+
+
+class Statistics(ExpandTest):
+    """What training has found counts, however it has found it."""
+
+    def gaps(self) -> np.ndarray:
+        x = data()
+        x[::5, 1] = np.nan
+        x[:, 2] = np.nan
+        return x
+
+    @unittest.skipIf(VERSION < (1, 5), "SimpleImputer takes functions since 1.5")
+    def test_a_function_as_strategy(self) -> None:
+        x = self.gaps()
+        self.same(SimpleImputer(strategy=lambda v: v.max() if len(v) else 0.0).fit(x), x)
+
+    def test_a_constant_and_a_column_without_any_value(self) -> None:
+        """Which is dropped since 1.8."""
+        x = self.gaps()
+        for keep in (True, False):
+            self.same(SimpleImputer(strategy="constant", fill_value=7.0, keep_empty_features=keep).fit(x), x)
+
+    def test_texts_and_a_column_without_any_value(self) -> None:
+        x = pd.DataFrame({"a": ["u", np.nan, "u"] * 3, "b": pd.Series([np.nan] * 9, dtype=object), "c": ["w"] * 9})
+        model = make_pipeline(SimpleImputer(strategy="most_frequent"), pp.OrdinalEncoder()).fit(x)
+        self.assertEqual(model.n_features_in_ - 1, model[1].n_features_in_)
+        answers = evaluate(export(model, x), x.to_numpy(object))
+        np.testing.assert_array_equal(answers.transform, model.transform(x))
+
+    def test_a_selector_by_a_function(self) -> None:
+        x = data()
+        chooser = SelectFromModel(linear_model.Ridge(), importance_getter=lambda m: abs(m.coef_))
+        self.same(make_pipeline(chooser).fit(x, x[:, 0]), x)
 
 
 if __name__ == "__main__":

@@ -69,6 +69,14 @@ class Kernels(ExportCase):
                 made = evaluate(export(model), asked).probabilities
                 np.testing.assert_allclose(made, model.predict_proba(asked), rtol=1e-7)
 
+    def test_far_from_all_rows_the_classes_are_equally_likely(self):
+        """Which label a row has there depends on the version of scikit-learn."""
+        model = GaussianProcessClassifier(RBF(1.0), optimizer=None).fit(X, np.arange(40) % 3)
+        far = np.vstack([ASKED, np.full((2, 3), 1e6)])
+        found = evaluate(export(model), far)
+        np.testing.assert_allclose(found.probabilities[-2:], 1.0 / 3.0, rtol=1e-9)
+        self.assertEqual(found.predict.tolist(), model.predict(far).tolist())
+
     def test_numbers_that_samplers_refuse(self):
         chi2 = Nystroem("chi2", n_components=2, random_state=0)
         for model in (SkewedChi2Sampler(skewedness=0.5, random_state=0), AdditiveChi2Sampler(), chi2):

@@ -8,11 +8,19 @@ from typing import Any, List
 
 import numpy as np
 import pandas as pd
-from sklearn.compose import make_column_transformer
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.compose import TransformedTargetRegressor, make_column_transformer
+from sklearn.decomposition import TruncatedSVD
+from sklearn.ensemble import StackingClassifier, VotingClassifier
 from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer, TfidfTransformer, TfidfVectorizer
 from sklearn.linear_model import LogisticRegression, Ridge, RidgeClassifier
+from sklearn.model_selection import FixedThresholdClassifier
+from sklearn.multiclass import OneVsRestClassifier, OutputCodeClassifier
+from sklearn.multioutput import MultiOutputClassifier, MultiOutputRegressor
+from sklearn.naive_bayes import BernoulliNB, MultinomialNB
 from sklearn.pipeline import make_pipeline, make_union
-from sklearn.preprocessing import MaxAbsScaler, Normalizer, StandardScaler
+from sklearn.preprocessing import MaxAbsScaler, Normalizer, PowerTransformer, StandardScaler
+from sklearn.random_projection import GaussianRandomProjection, SparseRandomProjection
 from sklearn.tree import DecisionTreeClassifier
 
 import hbscore
@@ -69,6 +77,56 @@ class Texts(unittest.TestCase):
             np.testing.assert_array_equal(found.raw, want, err_msg=str(model))
             np.testing.assert_array_equal(found.transform, model[:-1].transform(TEXTS).toarray(), err_msg=str(model))
 
+    def test_a_projection_is_dense(self) -> None:
+        """So a scaler subtracts the mean, and other steps take it. A sparse projection is not dense."""
+        for projection in (TruncatedSVD(3), GaussianRandomProjection(3), SparseRandomProjection(3, dense_output=True)):
+            for step in (StandardScaler(), PowerTransformer(), Normalizer("l1")):
+                projection.random_state = 0
+                model = make_pipeline(TfidfVectorizer(), projection, step, Ridge()).fit(TEXTS, labels())
+                found = evaluate(export(model), ROWS)
+                want = model[:-1].transform(TEXTS)
+                np.testing.assert_allclose(found.transform, want, rtol=1e-9, atol=1e-9, err_msg=str(model))
+                np.testing.assert_allclose(found.predict[:, 0], model.predict(TEXTS), rtol=1e-9, err_msg=str(model))
+        sparse = SparseRandomProjection(3, random_state=0)
+        model = make_pipeline(TfidfVectorizer(), sparse, StandardScaler(with_mean=False)).fit(TEXTS)
+        np.testing.assert_allclose(evaluate(export(model), ROWS).transform, model.transform(TEXTS).toarray(), atol=1e-12)
+
+    def test_stacked_answers_are_dense(self) -> None:
+        final = make_pipeline(StandardScaler(), LogisticRegression())
+        stack = StackingClassifier([("a", LogisticRegression()), ("b", MultinomialNB())], final, cv=2)
+        model = make_pipeline(CountVectorizer(), stack).fit(TEXTS, labels())
+        want = model.predict_proba(TEXTS)
+        np.testing.assert_allclose(evaluate(export(model), ROWS).probabilities, want, rtol=1e-9)
+
+    def test_estimators_around_texts(self) -> None:
+        counted, weighed = make_pipeline(CountVectorizer(), MultinomialNB()), make_pipeline(TfidfVectorizer(), LogisticRegression())
+        regressor = make_pipeline(TfidfVectorizer(), Ridge())
+        several = np.stack([labels(), labels()[::-1] * 0.5], axis=1)
+        flags = np.stack([labels() == k for k in range(3)], axis=1).astype(int)
+        for model, y in (
+            (CalibratedClassifierCV(weighed, cv=2), labels()),
+            (FixedThresholdClassifier(weighed, threshold=0.3), labels() > 0),
+            (MultiOutputClassifier(weighed), flags),
+            (MultiOutputRegressor(regressor), several),
+            (OneVsRestClassifier(weighed), labels()),
+            (OneVsRestClassifier(weighed), flags),
+            (OutputCodeClassifier(weighed, code_size=3, random_state=1), labels()),
+            (StackingClassifier([("a", counted), ("b", weighed)], cv=2), labels()),
+            (TransformedTargetRegressor(regressor, transformer=StandardScaler()), labels()),
+            (VotingClassifier([("a", counted), ("b", weighed)], voting="soft"), labels()),
+        ):
+            with self.subTest(type(model).__name__):
+                model.fit(TEXTS, y)
+                found = evaluate(export(model), ROWS)
+                want = np.asarray(model.predict(TEXTS), dtype=np.float64).reshape(len(TEXTS), -1)
+                np.testing.assert_allclose(np.asarray(found.predict, dtype=np.float64).reshape(want.shape), want, rtol=1e-12)
+
+    def test_the_names_of_files_are_refused(self) -> None:
+        for vectorizer in (TfidfVectorizer(), HashingVectorizer(n_features=8)):
+            vectorizer.fit(TEXTS).set_params(input="filename")
+            with self.assertRaisesRegex(ExportError, "with input='filename' is not supported"):
+                export(vectorizer)
+
     def test_a_text_is_one_feature(self) -> None:
         model = make_pipeline(TfidfVectorizer(), LogisticRegression()).fit(TEXTS, labels())
         self.assertEqual(parse(export(model))["features"], [{"type": "str"}])
@@ -102,6 +160,20 @@ class Texts(unittest.TestCase):
         hbscore.register(connection, "tree", model)
         for text, want in zip(TEXTS, model.predict(TEXTS)):
             self.assertEqual(support.ask(connection, "SELECT predict('tree', ?)", text), want)
+        connection.close()
+
+    def test_naive_bayes_of_many_columns(self) -> None:
+        """It asks whether a number is above 0, and a union weighs its parts: rows stay sparse."""
+        wide = HashingVectorizer(n_features=1 << 17, norm=None)
+        union = make_union(wide, CountVectorizer())
+        union.set_params(transformer_weights={"countvectorizer": -2.0})
+        connection = support.connect_sqlite3()
+        for first in (wide, union):
+            model = make_pipeline(first, BernoulliNB()).fit(TEXTS, labels())
+            hbscore.register(connection, "bayes", model)
+            for text, want in zip(TEXTS[:6], model.predict_proba(TEXTS[:6])):
+                found = json.loads(support.ask(connection, "SELECT predict_proba('bayes', ?)", text))
+                np.testing.assert_allclose(found, want, rtol=1e-9)
         connection.close()
 
     def test_the_extension_gives_the_librarys_answers(self) -> None:

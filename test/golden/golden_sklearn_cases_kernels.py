@@ -32,6 +32,11 @@ def few(seed: int, named: bool = False) -> Table:
     return small(seed, n=ROWS, f=3, named=named)
 
 
+def fewer(seed: int) -> Table:
+    """A Gaussian process of classes has a number for each two rows of training."""
+    return small(seed, n=40, f=3)
+
+
 def positive(seed: int) -> Table:
     """Numbers from 0 on, some of them 0; it is asked for negative ones too."""
     t = few(seed)
@@ -178,13 +183,13 @@ def process_targets() -> Trained:
 
 @case(BOTH)
 def process_classes() -> Trained:
-    t = few(1821)
+    t = fewer(1821)
     return model_of(GaussianProcessClassifier(1.0 * RBF(1.0)), t, WORDS[t.y_binary()], probed=True)
 
 
 @case()
 def process_classes_dot_product() -> Trained:
-    t = few(1822)
+    t = fewer(1822)
     kernel = DotProduct(1.0) + WhiteKernel(0.3)
     model = GaussianProcessClassifier(kernel, optimizer=None)
     return model_of(model, t, t.y_binary(), "GaussianProcessClassifier.diagonal", probed=True)
@@ -192,7 +197,7 @@ def process_classes_dot_product() -> Trained:
 
 @case(BOTH)
 def process_against_rest() -> Trained:
-    t = few(1823)
+    t = fewer(1823)
     model = GaussianProcessClassifier(RBF(0.7), optimizer=None)
     return model_of(model, t, t.y_class(3), "GaussianProcessClassifier.one_vs_rest", probed=True)
 
@@ -200,14 +205,14 @@ def process_against_rest() -> Trained:
 @case()
 def process_in_pairs() -> Trained:
     """No probabilities, and the scores have no method of their own."""
-    t = few(1824)
+    t = fewer(1824)
     model = GaussianProcessClassifier(Matern(nu=1.5), optimizer=None, multi_class="one_vs_one")
     return model_of(model, t, t.y_class(3), "GaussianProcessClassifier.one_vs_one")
 
 
 @case()
 def process_classes_by_name() -> Trained:
-    t = small(1825, n=40, f=3)
+    t = fewer(1825)
     kernel = PairwiseKernel(metric="poly", gamma=0.5, pairwise_kernels_kwargs={"degree": 2})
     model = GaussianProcessClassifier(kernel, optimizer=None)
     return model_of(model, t, t.y_binary(), "GaussianProcessClassifier.PairwiseKernel", most=30)

@@ -124,6 +124,13 @@ def knn_regressor() -> Trained:
 
 
 @case(BOTH)
+def knn_regressor_float32() -> Trained:
+    """The means of float32 targets are float32."""
+    t = clean(2119, n=60)
+    return model_of(KNeighborsRegressor(7), t, t.y_real().astype(np.float32), "KNN.float32-targets", most=30)
+
+
+@case(BOTH)
 def knn_regressor_targets() -> Trained:
     t = small(2118, n=80)
     return model_of(KNeighborsRegressor(9, weights="distance"), t, t.y_many(3), "KNN.targets")

@@ -9,6 +9,7 @@ from sklearn import ensemble, tree
 from sklearn import linear_model as lm
 from sklearn import preprocessing as pp
 from sklearn.compose import ColumnTransformer, make_column_selector
+from sklearn.experimental import enable_halving_search_cv  # noqa: F401
 from sklearn.feature_selection import (
     SelectFromModel,
     SelectKBest,
@@ -18,7 +19,7 @@ from sklearn.feature_selection import (
     f_regression,
 )
 from sklearn.impute import SimpleImputer
-from sklearn.model_selection import GridSearchCV, RandomizedSearchCV
+from sklearn.model_selection import GridSearchCV, HalvingGridSearchCV, HalvingRandomSearchCV, RandomizedSearchCV
 from sklearn.pipeline import FeatureUnion, Pipeline, make_pipeline
 
 from golden_sklearn_models import ALL, BOTH, LATE, Trained, case, clean, fitted, small
@@ -149,6 +150,15 @@ def imputer_most_frequent() -> Trained:
 def imputer_constant() -> Trained:
     imputer = SimpleImputer(strategy="constant", fill_value=-1.5)
     return imputed(523, imputer, covers=["option=SimpleImputer.constant"])
+
+
+@case(BOTH)
+def imputer_constant_of_nothing() -> Trained:
+    """A column without any value in training, which is dropped since 1.8."""
+    t = small(525)
+    t.columns[2].values = np.full(t.rows, np.nan)
+    model = make_pipeline(SimpleImputer(strategy="constant", fill_value=-1.5), lm.Ridge())
+    return fitted(model, t, t.y_real(), covers=["option=SimpleImputer.constant-of-nothing"], count=20)
 
 
 @case()
@@ -371,6 +381,20 @@ def randomized_search() -> Trained:
     t = clean(557)
     search = RandomizedSearchCV(a_tree(), {"max_depth": [3, 5]}, n_iter=2, cv=2, random_state=1)
     return fitted(search, t, t.y_real())
+
+
+@case()
+def halving_search() -> Trained:
+    t = clean(558)
+    search = HalvingGridSearchCV(a_tree(3), {"max_depth": [2, 3]}, cv=2, random_state=1)
+    return fitted(search, t, t.y_real(), count=20)
+
+
+@case()
+def halving_random_search() -> Trained:
+    t = clean(559)
+    search = HalvingRandomSearchCV(a_tree(3), {"max_depth": [2, 3]}, cv=2, random_state=1)
+    return fitted(search, t, t.y_real(), count=20)
 
 
 # What overflows on the way ----------------------------------------------------------------------

@@ -7,13 +7,15 @@ from typing import Any, List
 
 import numpy as np
 import pandas as pd
-from sklearn.compose import ColumnTransformer
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.compose import ColumnTransformer, TransformedTargetRegressor
 from sklearn.decomposition import TruncatedSVD
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.ensemble import RandomForestClassifier, VotingClassifier
 from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer, TfidfTransformer, TfidfVectorizer
 from sklearn.feature_extraction.text import strip_accents_unicode
 from sklearn.feature_selection import SelectKBest
-from sklearn.linear_model import LogisticRegression, Ridge, SGDClassifier
+from sklearn.linear_model import LogisticRegression, Ridge, RidgeClassifier, SGDClassifier
+from sklearn.multiclass import OneVsRestClassifier
 from sklearn.naive_bayes import ComplementNB, MultinomialNB
 from sklearn.pipeline import FeatureUnion, make_pipeline, make_union
 from sklearn.preprocessing import MaxAbsScaler, Normalizer, StandardScaler
@@ -200,6 +202,41 @@ def text_hashes_of_characters() -> Trained:
 @case()
 def text_hashes_binary() -> Trained:
     return of_texts(make_pipeline(HashingVectorizer(n_features=20, binary=True, norm=None), Ridge()), 1543, "Hashing.zeros")
+
+
+# Estimators around texts ----------------------------------------------------------------------
+
+
+@case(BOTH)
+def text_svd_standardized() -> Trained:
+    """A projection of a sparse matrix is dense: the scaler subtracts the mean."""
+    model = make_pipeline(TfidfVectorizer(max_features=30), TruncatedSVD(3, random_state=0), StandardScaler(), logistic())
+    return of_texts(model, 1571, "StandardScaler.projected")
+
+
+@case(BOTH)
+def text_calibrated() -> Trained:
+    model = make_pipeline(TfidfVectorizer(max_features=30), RidgeClassifier())
+    return of_texts(CalibratedClassifierCV(model, cv=2), 1572, "Calibrated.texts")
+
+
+@case()
+def text_votes() -> Trained:
+    words, hashes = TfidfVectorizer(max_features=20), HashingVectorizer(n_features=16)
+    parts = [("words", make_pipeline(words, logistic())), ("hashes", make_pipeline(hashes, logistic()))]
+    return of_texts(VotingClassifier(parts, voting="soft"), 1573, "Voting.texts")
+
+
+@case()
+def text_against_rest() -> Trained:
+    model = make_pipeline(CountVectorizer(max_features=20), logistic())
+    return of_texts(OneVsRestClassifier(model), 1574, "OneVsRest.texts")
+
+
+@case()
+def text_target() -> Trained:
+    model = make_pipeline(TfidfVectorizer(max_features=20), Ridge())
+    return of_texts(TransformedTargetRegressor(model, transformer=StandardScaler()), 1575, "TransformedTarget.texts")
 
 
 def columns_of(seed: int) -> Table:

@@ -82,7 +82,7 @@ def class_probabilities(graph: Graph, raw: Value) -> Value:
 
 
 def vote_kind(f: Fitted) -> Tuple[bool, int]:
-    """Whether it is SAMME.R; the number of classes."""
+    """True of SAMME.R; and the number of classes."""
     algorithm = "SAMME"
     if hasattr(f.model, "algorithm"):
         algorithm = f.one_of("algorithm", "SAMME", "SAMME.R", "deprecated")

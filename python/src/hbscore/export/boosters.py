@@ -15,12 +15,15 @@ from hbscore.export.graph import FLOAT32, FLOAT64, Graph, Result, Value
 from hbscore.libraries import FittedModel
 from hbscore.libraries.base import Embedded
 
+#: They predict what their best estimator does.
+SEARCHES = ("GridSearchCV", "HalvingGridSearchCV", "HalvingRandomSearchCV", "RandomizedSearchCV")
+
 #: An estimator inside these alone answers for the whole model.
-OUTERMOST = {"FrozenEstimator", "GridSearchCV", "Pipeline", "RandomizedSearchCV"}
+OUTERMOST = {"FrozenEstimator", "Pipeline", *SEARCHES}
 
 
 def asked(f: Fitted, question: Callable[[], Any]) -> Any:
-    """What the library says of its model, with its own errors in words of this place."""
+    """The library's answer about its model; its own errors become errors of this place."""
     try:
         return question()
     except UnsupportedModel as e:

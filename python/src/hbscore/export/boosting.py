@@ -16,7 +16,7 @@ from hbscore.export.parts import probabilities, scores_of
 from hbscore.export.registry import exporter, run
 from hbscore.export.trees import forest, read_trees
 
-#: Of Dummy estimators: the same answer to every row.
+#: Strategies of Dummy estimators that give the same answer to every row.
 CONSTANT = ("prior", "most_frequent", "mean", "median", "quantile", "constant")
 
 
@@ -28,7 +28,7 @@ def is_constant(init: Any) -> bool:
 
 
 def as_float32(graph: Graph, x: Value) -> Value:
-    """What the init estimator gets, as the trees do; boosting refuses NaN, whatever init takes."""
+    """The columns of the init estimator, as the trees get them; boosting refuses NaN, whatever init takes."""
     x = graph.add("cast", [x], [FLOAT32] * x.width, to="f4")
     return graph.check(x, missing=False)
 
@@ -62,7 +62,7 @@ def least_probability(f: Fitted) -> float:
 
 
 def log_odds(f: Fitted, graph: Graph, x: Value) -> Value:
-    """What the probabilities of a classifier's init estimator are as raw scores: by the inverse of the loss's link."""
+    """The raw scores of a classifier's init estimator: its probabilities through the inverse of the loss's link."""
     scores = scores_of(f, "init", f.get("init_"), graph, as_float32(graph, x))
     proba = probabilities(graph, scores)
     if proba is None:
@@ -79,7 +79,7 @@ def log_odds(f: Fitted, graph: Graph, x: Value) -> Value:
 
 
 def start_of(f: Fitted, graph: Graph, x: Value) -> Tuple[np.ndarray, Optional[Value]]:
-    """What the sums start from: numbers, or a value of the row. The numbers are asked of the estimator:
+    """The start of the sums: numbers, or a value of the row. The numbers are asked of the estimator:
     its clipping depends on the version."""
     if not is_constant(f.get("init_")):
         begin = (predicted if f.name == "GradientBoostingRegressor" else log_odds)(f, graph, x)

@@ -51,7 +51,7 @@ CHECKED = 64  # rows of any categories that the encoder is asked for at the end
 
 @dataclass
 class Table:
-    """What becomes of the categories of column `place`: rows [categories, outputs]; `missing` and `unknown` are such
+    """The numbers of the categories of column `place`: rows [categories, outputs]; `missing` and `unknown` are such
     rows, or None where the encoder refuses. outputs: their places in what the encoder gives."""
 
     place: int

@@ -14,6 +14,7 @@ from hbscore.export.graph import FLOAT32, Graph, Result, Value
 from hbscore.export.registry import exporter, transformer
 from hbscore.export.trees import Tree, forest
 
+
 def squares(graph: Graph, x: Value, centres: np.ndarray) -> Value:
     return pairwise(graph, "sqeuclidean", graph.check(as_wide(x), missing=False), centres)
 

@@ -7,8 +7,9 @@ from typing import Any, List
 
 import numpy as np
 
-from hbscore.errors import shown
 from hbscore.export.arithmetic import combined
+from hbscore.export.boosters import SEARCHES
+from hbscore.export.decomposition import as_wide
 from hbscore.export.fitted import Fitted
 from hbscore.export.functions import apply
 from hbscore.export.graph import Graph, Result, Value
@@ -54,8 +55,6 @@ def pipeline(f: Fitted, graph: Graph, x: Value) -> Result:
     return result
 
 
-SEARCHES = ("GridSearchCV", "RandomizedSearchCV")
-
 #: Transformers that make a graph of neighbours.
 GRAPHS = ("KNeighborsTransformer", "RadiusNeighborsTransformer")
 
@@ -88,7 +87,13 @@ def weighted(f: Fitted, graph: Graph, name: str, part: Value) -> Value:
         raise f.error("gives texts a weight")
     number = float(f.checked("transformer_weights", np.asarray(weight), ()))
     wide = isinstance(weight, np.generic) and np.result_type(part.dtype, weight) != np.float32
-    made = combined(graph, "multiply", part, number, "f8" if wide else part.dtype)
+    if part.dtype == "f4" and not wide:  # numpy rounds it first
+        number = float(np.float32(number))
+    if graph.is_list(part.number):  # it stays one
+        part = as_wide(part) if wide else part
+        made = graph.affine(part, "mul_add", np.full(part.width, number), np.zeros(part.width))
+    else:
+        made = combined(graph, "multiply", part, number, "f8" if wide else part.dtype)
     return replace(made, stored_zeros=made.stored_zeros or number == 0.0)
 
 

@@ -13,7 +13,7 @@ from hbscore.export.registry import exporter
 
 
 def typed(x: Value, *parameters: Any) -> Value:
-    """What is computed of x and the parameters is float32 only where all of them are."""
+    """Computed in float32 only where x and all parameters are."""
     narrow = x.dtype == "f4" and all(np.asarray(p).dtype == FLOAT32 for p in parameters)
     return replace(x, types=(FLOAT32 if narrow else FLOAT64,) * x.width)
 
@@ -45,7 +45,7 @@ def product(
 
 
 def whitening(f: Fitted) -> Optional[np.ndarray]:
-    """What projections are divided by. Since 1.5, which projects first and shifts then, it is kept
+    """The divisors of projections. Since 1.5, which projects first and shifts then, it is kept
     above the smallest number that changes 1."""
     if not f.flag("whiten"):
         return None
@@ -87,9 +87,18 @@ def fast_ica(f: Fitted, graph: Graph, x: Value) -> Result:
 
 
 @exporter("neighbors", "NeighborhoodComponentsAnalysis")
-@exporter("random_projection", "GaussianRandomProjection", "SparseRandomProjection")
+@exporter("random_projection", "GaussianRandomProjection")
 def random_projection(f: Fitted, graph: Graph, x: Value) -> Result:
     return project(f, graph, typed(x, dense(f.get("components_"))), None, None)
+
+
+@exporter("random_projection", "SparseRandomProjection")
+def sparse_random_projection(f: Fitted, graph: Graph, x: Value) -> Result:
+    """The product of two sparse matrices is one too, unless it is asked to be dense. Of density 1 the weights are dense."""
+    made = random_projection(f, graph, x).value
+    weights = f.get("components_")
+    sparse = x.sparse and weights is not dense(weights) and not f.flag("dense_output")
+    return Result("transformer", replace(made, sparse=sparse))
 
 
 @exporter("decomposition", "FactorAnalysis")

@@ -39,7 +39,7 @@ PLAIN = {
     "sqeuclidean": "sqeuclidean",
 }
 
-#: Of what is 0 and what is not.
+#: Metrics that only ask whether a number is 0.
 OF_TRUTH = {
     "dice": "jaccard",
     "jaccard": "jaccard",

@@ -17,8 +17,12 @@ from hbscore.export.graph import FLOAT64, Graph, Result, Value
 from hbscore.export.registry import exporter
 
 
+def is_nan(value: Any) -> bool:
+    return isinstance(value, (float, np.floating)) and bool(value != value)
+
+
 def is_missing(value: Any) -> bool:
-    return value is None or (isinstance(value, (float, np.floating)) and bool(value != value))
+    return value is None or is_nan(value)
 
 
 def split_missing(f: Fitted, categories: Any, j: int) -> Tuple[List[Any], bool]:
@@ -161,11 +165,10 @@ def ordinal_encoder(f: Fitted, graph: Graph, x: Value) -> Result:
     return Result("transformer", made)
 
 
-def impute_texts(f: Fitted, graph: Graph, x: Value) -> Result:
+def impute_texts(f: Fitted, graph: Graph, x: Value, fill: Sequence[str]) -> Result:
     """SimpleImputer of columns of texts; None and NaN are both NULL."""
     if not is_missing(f.get("missing_values")):
         raise f.error("with missing_values=%s is not supported" % shown(f.get("missing_values")))
-    fill = list(f.get("statistics_"))
     for j in range(x.width):
         graph.mark_text(x, j, f)
     made = graph.add("impute", [x], x.types, missing="nan", fill=texts([str(v) for v in fill]))

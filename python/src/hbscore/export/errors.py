@@ -1,4 +1,4 @@
-"""What goes wrong in an export."""
+"""The error of an export."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ MOST_COLUMNS = 65536  # of one value of the format
 
 
 def transformed(made: Value) -> Result:
-    """What has checked its input as most estimators do has refused NaN."""
+    """A transformer that has checked its input as most do has refused NaN."""
     return Result("transformer", replace(made, known=True))
 
 

@@ -1,4 +1,4 @@
-"""What users want to know of each exporter, beside the table of exporters: docs/estimators.md is made of
+"""Facts for users about each exporter, beside the table of exporters: docs/estimators.md is made of
 both (tools/make_estimators.py), and python/tests/test_estimators.py asks that none is missing."""
 
 from __future__ import annotations
@@ -33,7 +33,9 @@ EXACTNESS: Dict[str, str] = {
     "nearest": "Distances are added in the order of the columns, as scikit-learn's trees do: labels and means are the same"
     " bits but for roots, powers and the order of sums (1e-12). Its brute force makes squares of distances of products,"
     " which cancel: weights by distance differ by 1e-15 of the square of a row's length, divided by that of the distance."
-    " Where rows are equally far, which of them are neighbours is chance there; here the first of the training table are.",
+    " Where rows are equally far, which of them are neighbours is chance there; here the first of the training table are."
+    " Means of float32 targets: the same bits up to 7 neighbours, else within 1e-6 of their magnitudes. Without neighbours the number is missing"
+    " (NaN), also where targets are integers, of which scikit-learn makes -2^63.",
     "parts": "As exact as the least exact of its parts.",
 }
 
@@ -50,11 +52,13 @@ class Facts:
 
 BITS, LINKS, SUMS, PARTS = (Facts(word) for word in ("bits", "links", "sums", "parts"))
 
-SELECTOR = Facts("bits", "`importance_getter` that is a function")
-ENCODER = Facts("bits", "None and NaN as two categories of one column; `dtype=float16`")
-OF_PARTS = Facts("parts")
+ENCODER = Facts(
+    "bits",
+    "None and NaN as two categories of one column; categories of one column that are not all texts or all numbers;"
+    " `dtype=float16`",
+)
 SEARCH = Facts("parts", "`refit=False`")
-COUNTS = Facts("sums", "a probability of 0 (`alpha=0`); one class")
+COUNTS = Facts("sums", "a probability of 0 (`alpha=0`)")
 TREE_LABELS = Facts("bits", "negative sample weights")
 TREE_NUMBERS = Facts("bits", "negative sample weights")
 BAG = Facts("parts", "negative sample weights of trees")
@@ -78,8 +82,7 @@ TEXTS = (
     " than 256 words or characters"
 )
 
-KERNELS = "`kernel` that is a function"
-KERNEL = Facts("sums", KERNELS)
+KERNEL = Facts("sums", "`kernel` that is a function; more than 65,536 rows")
 PROCESS = Facts(
     "sums", "kernels of one's own, `Matern` of other `nu` than 0.5, 1.5, 2.5 and infinity; more than 65,536 rows"
 )
@@ -94,12 +97,12 @@ SPREADING = Facts("sums", "a function as `kernel`; with `kernel=rbf` more than 6
 
 #: By the names of EXPORTERS.
 FACTS: Dict[str, Facts] = {
-    "calibration.CalibratedClassifierCV": PARTS,
+    "calibration.CalibratedClassifierCV": Facts("parts", "an estimator that does not know all classes"),
     "cluster.AffinityPropagation": SUMS,
     "cluster.Birch": SUMS,
     "cluster.BisectingKMeans": Facts("sums", "one cluster"),
     "cluster.FeatureAgglomeration": Facts(
-        "sums", "`pooling_func` that is not `numpy.mean`, `median`, `sum`, `max`, `min` or `prod`; a sparse matrix before it"
+        "sums", "`pooling_func` that is not `numpy.mean`, `median`, `sum`, `max`, `min` or `prod`"
     ),
     "cluster.KMeans": SUMS,
     "cluster.MeanShift": SUMS,
@@ -107,7 +110,8 @@ FACTS: Dict[str, Facts] = {
     "compose.ColumnTransformer": PARTS,
     "compose.TransformedTargetRegressor": Facts(
         "parts",
-        "`transformer` that is no scaler, PowerTransformer, QuantileTransformer, PCA or Pipeline of these; functions that are not numpy's"
+        "`transformer` that is no scaler, PowerTransformer, QuantileTransformer, PCA or Pipeline of these; functions that are"
+        " not in [python.md](python.md#functions-of-numbers)",
     ),
     "covariance.EllipticEnvelope": SUMS,
     "category_encoders.BackwardDifferenceEncoder": CATEGORIES,
@@ -145,8 +149,8 @@ FACTS: Dict[str, Facts] = {
     "decomposition.SparseCoder": CODES,
     "decomposition.SparsePCA": SUMS,
     "decomposition.TruncatedSVD": SUMS,
-    "discriminant_analysis.LinearDiscriminantAnalysis": Facts("sums", "as a step with `solver=lsqr`; one class"),
-    "discriminant_analysis.QuadraticDiscriminantAnalysis": Facts("sums", "one class"),
+    "discriminant_analysis.LinearDiscriminantAnalysis": Facts("sums", "as a step with `solver=lsqr`"),
+    "discriminant_analysis.QuadraticDiscriminantAnalysis": SUMS,
     "dummy.DummyClassifier": Facts("bits", "`strategy` that draws: `stratified`, `uniform`"),
     "dummy.DummyRegressor": BITS,
     "ensemble.AdaBoostClassifier": Facts("links", "negative sample weights"),
@@ -167,8 +171,8 @@ FACTS: Dict[str, Facts] = {
     "ensemble.RandomTreesEmbedding": BITS,
     "ensemble.StackingClassifier": STACK,
     "ensemble.StackingRegressor": STACK,
-    "ensemble.VotingClassifier": Facts("parts", "several labels a row"),
-    "ensemble.VotingRegressor": Facts("parts"),
+    "ensemble.VotingClassifier": PARTS,
+    "ensemble.VotingRegressor": PARTS,
     "feature_extraction.DictVectorizer": Facts("json", "`dtype` of integers that are not int64; names that are no texts"),
     "feature_extraction.FeatureHasher": Facts("json", "`dtype` of integers that are not int64; more than 4,194,304 columns"),
     "feature_extraction.text.CountVectorizer": Facts("bits", TEXTS),
@@ -180,7 +184,7 @@ FACTS: Dict[str, Facts] = {
     "feature_selection.RFECV": BITS,
     "feature_selection.SelectFdr": BITS,
     "feature_selection.SelectFpr": BITS,
-    "feature_selection.SelectFromModel": SELECTOR,
+    "feature_selection.SelectFromModel": BITS,
     "feature_selection.SelectFwe": BITS,
     "feature_selection.SelectKBest": BITS,
     "feature_selection.SelectPercentile": BITS,
@@ -199,9 +203,7 @@ FACTS: Dict[str, Facts] = {
         "`missing_values` that is a text; that is a number, with `error_on_new=True` and a column that had"
         " none in training",
     ),
-    "impute.SimpleImputer": Facts(
-        "bits", "`strategy` that is a function; `missing_values` that is a text"
-    ),
+    "impute.SimpleImputer": Facts("bits", "`missing_values` that is a text"),
     "isotonic.IsotonicRegression": BITS,
     "kernel_approximation.AdditiveChi2Sampler": Facts("sums", "a sparse matrix with stored zeros before it"),
     "kernel_approximation.Nystroem": KERNEL,
@@ -251,19 +253,21 @@ FACTS: Dict[str, Facts] = {
     "mixture.GaussianMixture": Facts("sums", "one component; a weight of 0"),
     "model_selection.FixedThresholdClassifier": THRESHOLD,
     "model_selection.GridSearchCV": SEARCH,
+    "model_selection.HalvingGridSearchCV": SEARCH,
+    "model_selection.HalvingRandomSearchCV": SEARCH,
     "model_selection.RandomizedSearchCV": SEARCH,
     "model_selection.TunedThresholdClassifierCV": THRESHOLD,
-    "multiclass.OneVsOneClassifier": OF_PARTS,
-    "multiclass.OneVsRestClassifier": OF_PARTS,
-    "multiclass.OutputCodeClassifier": OF_PARTS,
-    "multioutput.ClassifierChain": OF_PARTS,
-    "multioutput.MultiOutputClassifier": OF_PARTS,
-    "multioutput.MultiOutputRegressor": OF_PARTS,
-    "multioutput.RegressorChain": OF_PARTS,
+    "multiclass.OneVsOneClassifier": PARTS,
+    "multiclass.OneVsRestClassifier": PARTS,
+    "multiclass.OutputCodeClassifier": PARTS,
+    "multioutput.ClassifierChain": Facts("parts", "a target of more than two classes"),
+    "multioutput.MultiOutputClassifier": PARTS,
+    "multioutput.MultiOutputRegressor": PARTS,
+    "multioutput.RegressorChain": PARTS,
     "naive_bayes.BernoulliNB": COUNTS,
-    "naive_bayes.CategoricalNB": Facts("sums", "a probability of 0 (`alpha=0`); one class"),
+    "naive_bayes.CategoricalNB": COUNTS,
     "naive_bayes.ComplementNB": COUNTS,
-    "naive_bayes.GaussianNB": Facts("sums", "a variance of 0 (`var_smoothing=0`); one class"),
+    "naive_bayes.GaussianNB": Facts("sums", "a variance of 0 (`var_smoothing=0`)"),
     "naive_bayes.MultinomialNB": COUNTS,
     "neighbors.KNeighborsClassifier": Facts("nearest", NEAR_ONLY),
     "neighbors.KNeighborsRegressor": Facts("nearest", NEAR_ONLY),
@@ -302,12 +306,12 @@ FACTS: Dict[str, Facts] = {
     "preprocessing.RobustScaler": BITS,
     "preprocessing.SplineTransformer": Facts(
         "bits",
-        "a sparse matrix before it; more than 65,536 numbers of columns x splines x (degree + 1); knots so few that"
+        "more than 65,536 numbers of columns x splines x (degree + 1); knots so few that"
         " extrapolation changes all splines; `handle_missing=zeros` with `sparse_output` and `extrapolation` continue, error or"
         " periodic; before numpy 2 knots that float32 columns do not hold",
     ),
     "preprocessing.StandardScaler": BITS,
-    "preprocessing.TargetEncoder": Facts("bits", "None and NaN as two categories of one column", "1.3"),
+    "preprocessing.TargetEncoder": replace(ENCODER, since="1.3"),
     "random_projection.GaussianRandomProjection": SUMS,
     "random_projection.SparseRandomProjection": SUMS,
     "semi_supervised.LabelPropagation": SPREADING,

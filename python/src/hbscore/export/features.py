@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Container, Dict, List, Optional, Tuple
+from typing import Any, Container, Dict, Iterator, List, Optional, Tuple
 
 import numpy as np
 
@@ -10,38 +10,38 @@ from hbscore.errors import shown
 from hbscore.export.compose import passes
 from hbscore.export.errors import ExportError
 from hbscore.export.fitted import is_text
+from hbscore.export.registry import VECTORIZERS
 from hbscore.libraries import fitted as library_model
+
+
+def parts_of(model: Any) -> Iterator[Any]:
+    """The fitted estimators inside that get the table as it is, or may."""
+    for name in ("best_estimator_", "estimator_", "regressor_"):
+        if hasattr(model, name):
+            yield getattr(model, name)
+    named = [part for name in ("steps", "transformer_list") for _, part in getattr(model, name, [])]
+    several = [*named, *getattr(model, "estimators_", [])]
+    yield from (part for part in several if not passes(part) and not isinstance(part, str))
+    yield from (part.estimator for part in getattr(model, "calibrated_classifiers_", []))
 
 
 def first_of(model: Any) -> Any:
     """The estimator that the table reaches first and that knows its width and names."""
     if hasattr(model, "n_features_in_") or takes_text(model):
         return model
-    for name in ("best_estimator_", "estimator_"):
-        if hasattr(model, name):
-            return first_of(getattr(model, name))
-    for name in ("steps", "transformer_list"):
-        for _, part in getattr(model, name, []):
-            if not passes(part) and not isinstance(part, str):
-                found = first_of(part)
-                if found is not None:
-                    return found
-    return None
+    found = (first_of(part) for part in parts_of(model))
+    return next((first for first in found if first is not None), None)
 
 
 def takes_one(model: Any) -> bool:
     """An encoder of a target, or isotonic regression: of one column, which has no name."""
     target = type(model).__name__ in ("LabelBinarizer", "LabelEncoder") and hasattr(model, "classes_")
     return target or (type(model).__name__ == "IsotonicRegression" and hasattr(model, "X_thresholds_"))
+
+
 def takes_text(model: Any) -> bool:
     """A vectorizer of texts, which are one column and have no name."""
-    return type(model).__name__ in (
-        "CountVectorizer",
-        "DictVectorizer",
-        "FeatureHasher",
-        "HashingVectorizer",
-        "TfidfVectorizer",
-    )
+    return type(model).__name__ in VECTORIZERS
 
 
 def type_of(name: str, dtype: Any) -> Any:

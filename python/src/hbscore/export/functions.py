@@ -202,9 +202,10 @@ def name_of(function: Any) -> Optional[str]:
     return None
 
 
-def unfolded(f: Fitted) -> Tuple[Any, Dict[str, Any]]:
+def unfolded(f: Fitted, inverse: bool) -> Tuple[Any, Dict[str, Any]]:
     """The function and its options, those of functools.partial too."""
-    function, options = f.get("func"), dict(f.get("kw_args") or {})
+    names = ("inverse_func", "inv_kw_args") if inverse else ("func", "kw_args")
+    function, options = f.get(names[0]), dict(f.get(names[1]) or {})
     while type(function) is partial and not function.args:
         options = {**function.keywords, **options}
         function = function.func
@@ -232,8 +233,9 @@ def check_types(f: Fitted, x: Value, name: str) -> None:
         raise f.error("with %s of a sparse matrix is not supported" % name)
 
 
-def apply(f: Fitted, graph: Graph, x: Value) -> Value:
-    function, options = unfolded(f)
+def apply(f: Fitted, graph: Graph, x: Value, inverse: bool = False) -> Value:
+    """A FunctionTransformer's function, or its inverse."""
+    function, options = unfolded(f, inverse)
     name = name_of(function)
     if name is None:
         place = getattr(function, "__module__", None)

@@ -13,6 +13,7 @@ from hbscore.export.fitted import Fitted
 from hbscore.export.graph import Graph, Result, Value
 from hbscore.export.kernels import Covariance, kernel_options, named_kernel, stored_rows, weighted
 from hbscore.export.linear import join
+from hbscore.export.multiclass import rules_of
 from hbscore.export.parts import column_of
 from hbscore.export.registry import exporter
 from hbscore.export.svm import sums_of_pairs, votes_and_confidence
@@ -98,12 +99,13 @@ class Latent:
 # Classes --------------------------------------------------------------------------------------
 
 
-def against_rest(graph: Graph, latent: List[Latent]) -> Value:
-    """The last of equally likely classes is the label."""
+def against_rest(several: Fitted, graph: Graph, latent: List[Latent], width: int) -> Value:
+    """Far from all rows of training each class is as likely as the others: a OneVsRestClassifier has a rule for it."""
     count = len(latent)
     likely = graph.concat([one.probability() for one in latent])
     proba = graph.floats("proportions", likely, count)
-    label = column_of(graph, reduced(graph, "argmax_last", likely), count)
+    first_wins, _ = rules_of(several, count, width)
+    label = column_of(graph, reduced(graph, "argmax" if first_wins else "argmax_last", likely), count)
     return graph.add("head", [proba, proba, label], [], rule="argmax_proba")
 
 
@@ -128,5 +130,5 @@ def gaussian_process_classifier(f: Fitted, graph: Graph, x: Value) -> Result:
     several = Fitted(base, join(f, "base_estimator_"))
     latent = [Latent(f, graph, model, checked) for model in list(several.get("estimators_"))]
     if f.one_of("multi_class", "one_vs_rest", "one_vs_one") == "one_vs_rest":
-        return Result("classifier", against_rest(graph, latent), classes)
+        return Result("classifier", against_rest(several, graph, latent, x.width), classes)
     return Result("classifier", in_pairs(graph, latent, count), classes)

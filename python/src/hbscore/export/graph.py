@@ -20,6 +20,10 @@ MOVES = {"select", "concat", "cast", "check", "guard", "impute"}
 MAKES_LISTS = {"json_features", "json_hashes", "text_counts", "text_hashes", "tf_idf"}
 MAKES_FINITE = {"argmax", "onehot", "binarize", "bins", "indicator"} | MAKES_LISTS
 
+#: Operators whose value scikit-learn has as a dense array, whatever it is made of. Exporters of those few that are sparse
+#: there say so.
+MAKES_DENSE = {"booster", "forest", "gaussian_nb", "linear", "neighbours", "pairwise", "reduce", "sparse_linear"}
+
 FLOAT32 = np.dtype(np.float32)
 FLOAT64 = np.dtype(np.float64)
 
@@ -45,7 +49,7 @@ class Value:
 
 @dataclass(frozen=True)
 class Result:
-    """What an estimator makes of a value. task: transformer (a value to go on with), regressor,
+    """The outcome of an exporter. task: transformer (a value to go on with), regressor,
     classifier or ranker."""
 
     task: str
@@ -62,6 +66,11 @@ def step_text(names: Sequence[str]) -> str:
     name that the format cannot hold is changed or cut."""
     path = "/".join(names).replace("\0", "?") or "?"
     return path.encode("utf-8", "replace")[:STEP_BYTES].decode("utf-8", "ignore")
+
+
+def is_zero(numbers: Dict[str, Any]) -> bool:
+    """True of a document's array of zeros."""
+    return set(numbers["data"]) <= set("A=")
 
 
 class Graph:
@@ -84,8 +93,8 @@ class Graph:
         step = {"step": step_text(self.steps)} if self.steps else {}
         self.ops.append({"op": op, **step, "in": [v.number for v in inputs], **fields})
         known = all(v.known for v in inputs)
-        sparse = any(v.sparse for v in inputs)
-        zeros = any(v.stored_zeros for v in inputs)
+        sparse = op not in MAKES_DENSE and any(v.sparse for v in inputs)
+        zeros = sparse and any(v.stored_zeros for v in inputs)
         made = Value(len(self.ops), tuple(types), known=known, sparse=sparse, stored_zeros=zeros)
         self.values.append(made)
         return made
@@ -97,7 +106,7 @@ class Graph:
 
     @contextmanager
     def step(self, name: Any) -> Iterator[None]:
-        """What is added meanwhile is a part of the step of this name."""
+        """Operators that are added meanwhile are a part of the step of this name."""
         self.steps.append(str(name))
         yield
         self.steps.pop()
@@ -147,7 +156,7 @@ class Graph:
         return replace(made, sources=x.sources, known=x.known or not missing)
 
     def is_computed(self, number: int, since_guard: bool = True) -> bool:
-        """Whether a value may hold infinities or NaN where the features hold none; since_guard: a guard
+        """True if a value may hold infinities or NaN where the features hold none; since_guard: a guard
         has not looked at it yet."""
         if number == 0:
             return False
@@ -170,7 +179,9 @@ class Graph:
             return False
         op = self.ops[number - 1]
         if op["op"] == "affine":  # 0 stays 0
-            keeps = op["kind"] == "div" or (op["kind"] == "mul_add" and set(op["b"]["data"]) <= set("A="))
+            keeps = op["kind"] == "div" or (op["kind"] == "mul_add" and is_zero(op["b"]))
+        elif op["op"] == "binarize":
+            keeps = is_zero(op["threshold"])
         else:
             keeps = op["op"] in ("check", "concat", "guard")
         return op["op"] in MAKES_LISTS or (keeps and any(self.is_list(i) for i in op["in"]))

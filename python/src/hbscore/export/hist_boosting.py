@@ -20,7 +20,7 @@ from hbscore.export.trees import Tree, forest
 
 TAKES_ALL = 2  # NaN and infinities
 
-# What the trees test ------------------------------------------------------------------------
+# Columns ------------------------------------------------------------------------------------
 
 
 def check_numbers(f: Fitted, graph: Graph, x: Value) -> Value:
@@ -55,7 +55,7 @@ def cut(f: Fitted, graph: Graph, x: Value, categorical: np.ndarray) -> Tuple[Val
 
 
 def prepared(f: Fitted, graph: Graph, x: Value) -> Tuple[Value, np.ndarray]:
-    """What the trees get; where the column that they know by a number stands in it."""
+    """The columns of the trees; and where each column that they know by a number stands there."""
     places = np.arange(x.width)
     if getattr(f.model, "_preprocessor", None) is not None:
         return encoded(f, graph, x), places

@@ -10,25 +10,12 @@ from hbscore.export.arithmetic import chosen, combined, reduced
 from hbscore.export.document import array, library_version
 from hbscore.export.fitted import Fitted
 from hbscore.export.graph import FLOAT32, Graph, Result, Value
-from hbscore.export.numeric import as_floats, indicator, missing_mark
+from hbscore.export.numeric import as_floats, indicator, marked, missing_mark
 from hbscore.export.parts import number_of
 from hbscore.export.registry import exporter, transform
 
 MAX_OPERATORS = 4000
 MAX_K = 200
-
-
-def marked(f: Fitted, graph: Graph, x: Value, made: Value) -> Result:
-    """With add_indicator columns follow that say what was missing."""
-    if not f.flag("add_indicator"):
-        return Result("transformer", made)
-    inner = Fitted(f.get("indicator_"), f.path)
-    places = inner.get("features_")
-    cols = inner.integers("features_", places, len(places), 0, x.width).tolist()
-    if not cols:
-        return Result("transformer", made)
-    marks = indicator(graph, x, missing_mark(f, x), cols, [])
-    return Result("transformer", graph.concat([made, replace(marks, known=made.known)]))
 
 
 def limited(f: Fitted, graph: Graph, x: Value, column: int) -> Value:

@@ -11,7 +11,7 @@ from hbscore.export.registry import exporter
 
 
 def interpolate(graph: Graph, x: Value, points: np.ndarray, values: np.ndarray, outside: str, kind: str) -> Value:
-    """Of one column the numbers on the lines between points. outside: `ends` or `nan`, the rule beside them."""
+    """The numbers of one column on the lines between points. outside: `ends` or `nan`, the rule beside them."""
     return graph.add(
         "interpolate",
         [x],

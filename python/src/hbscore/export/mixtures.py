@@ -24,7 +24,7 @@ def log_determinants(chol: np.ndarray, kind: str, width: int) -> np.ndarray:
 
 
 def log_weights(f: Fitted, count: int, width: int) -> np.ndarray:
-    """What is added to each component's log likelihood. Those of Bayes are the estimator's own expectations."""
+    """The numbers that are added to each component's log likelihood. Those of Bayes are the estimator's own expectations."""
     with np.errstate(divide="ignore"):
         own = f.checked("weights_", f.model._estimate_log_weights(), [count], finite=False)
     if f.name == "BayesianGaussianMixture":

@@ -20,7 +20,7 @@ from hbscore.export.registry import exporter
 
 @dataclass(frozen=True)
 class Binary:
-    """Of one estimator, a column each. score: what the library compares with the threshold. chosen: its label, 0 or 1."""
+    """The answers of one estimator, a column each. score: the library compares it with the threshold. label: 0 or 1."""
 
     score: Value
     threshold: float
@@ -35,6 +35,8 @@ def of_second(graph: Graph, value: Optional[Value]) -> Optional[Value]:
 
 def binary(f: Fitted, part: str, model: Any, graph: Graph, x: Value) -> Binary:
     if type(model).__name__ == "_ConstantPredictor":  # training had one label
+        if graph.has_text(x):
+            raise f.error("has a label that no row of training has, or all have, and gets texts: not supported")
         number = constant(graph, x, Fitted(model, f.path).numbers("y_", 1))
         return Binary(number, 0.0, number, number, number)
     if sys.modules["sklearn.base"].is_regressor(model):

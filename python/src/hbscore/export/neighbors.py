@@ -12,8 +12,9 @@ from hbscore.export.arithmetic import chosen, combined, look_up, mapped, reduced
 from hbscore.export.distances import Space, finished, from_all, nearest, space, weights_of
 from hbscore.export.document import array
 from hbscore.export.fitted import Fitted
-from hbscore.export.graph import FLOAT64, Graph, Result, Value
+from hbscore.export.graph import FLOAT32, FLOAT64, Graph, Result, Value
 from hbscore.export.heads import several
+from hbscore.export.parts import mean32
 from hbscore.export.registry import exporter
 
 MAX_K = 4096
@@ -156,6 +157,20 @@ def rows_of(graph: Graph, places: Value, table: np.ndarray) -> Value:
     return graph.floats("look_up", repeated(graph, places, width), k * width, **fields, numbers=numbers)
 
 
+def as_targets(f: Fitted, graph: Graph, means: Value) -> Value:
+    """numpy's means of float32 targets are of float32."""
+    if np.asarray(f.get("_y")).dtype != FLOAT32:
+        return means
+    return graph.rounded(replace(means, types=(FLOAT32,) * means.width))
+
+
+def means_of(f: Fitted, graph: Graph, near: Value, k: int) -> Value:
+    """The mean of each k columns. Up to seven numbers of float32 are added in their order, each sum rounded."""
+    if np.asarray(f.get("_y")).dtype == FLOAT32 and k < 8:
+        return mean32(graph, [graph.select(near, range(i, near.width, k)) for i in range(k)])
+    return as_targets(f, graph, reduced(graph, "mean", near, k))
+
+
 @exporter("neighbors", "KNeighborsRegressor")
 def regressor(f: Fitted, graph: Graph, x: Value) -> Result:
     """The mean of each target, by weight."""
@@ -164,7 +179,7 @@ def regressor(f: Fitted, graph: Graph, x: Value) -> Result:
     k, width = places.width, targets.shape[1]
     near = rows_of(graph, places, targets)
     if weights is None:
-        return Result("regressor", reduced(graph, "mean", near, k))
+        return Result("regressor", means_of(f, graph, near, k))
     total = reduced(graph, "sum", combined(graph, "multiply", near, repeated(graph, weights, width)), k)
     return Result("regressor", combined(graph, "divide", total, reduced(graph, "sum", weights)))
 
@@ -251,10 +266,11 @@ def radius_classifier(f: Fitted, graph: Graph, x: Value) -> Result:
 
 @exporter("neighbors", "RadiusNeighborsRegressor")
 def radius_regressor(f: Fitted, graph: Graph, x: Value) -> Result:
-    """A row without neighbours has a missing number."""
+    """A row without neighbours has a missing number; of integer targets scikit-learn makes another number of it, -2^63."""
     targets = targets_of(f, len(f.get("_y")))
     total, weights = within(f, graph, x, targets)
-    return Result("regressor", combined(graph, "divide", total, reduced(graph, "sum", weights)))
+    means = combined(graph, "divide", total, reduced(graph, "sum", weights))
+    return Result("regressor", means if by_distance(f) else as_targets(f, graph, means))
 
 
 # Graphs ---------------------------------------------------------------------------------------
@@ -367,6 +383,9 @@ def radius_transformer(f: Fitted, graph: Graph, x: Value) -> Result:
 # Outliers -------------------------------------------------------------------------------------
 
 
+LEAST = 1e-10  # scikit-learn adds it to a mean distance, whose reciprocal is a density
+
+
 @exporter("neighbors", "LocalOutlierFactor")
 def local_outlier_factor(f: Fitted, graph: Graph, x: Value) -> Result:
     """How much sparser a row's neighbourhood is than those of its neighbours: the mean of quotients of densities."""
@@ -378,7 +397,7 @@ def local_outlier_factor(f: Fitted, graph: Graph, x: Value) -> Result:
     density = f.numbers("_lrd", -1)
     reach = f.numbers("_distances_fit_X_", len(density), -1)[:, places.width - 1]
     apart = combined(graph, "maximum", distances, look_up(graph, places, reach))
-    own = combined(graph, "divide", 1.0, combined(graph, "add", reduced(graph, "mean", apart), 1e-10))
+    own = combined(graph, "divide", 1.0, combined(graph, "add", reduced(graph, "mean", apart), LEAST))
     ratio = reduced(graph, "mean", combined(graph, "divide", look_up(graph, places, density), own))
     raw = graph.affine(mapped(graph, "negative", ratio), "sub", [f.number("offset_")])
     return Result("classifier", graph.add("head", [raw], [], rule="ge0"), array([-1, 1], "i8"))
@@ -397,12 +416,9 @@ def nearest_centroid(f: Fitted, graph: Graph, x: Value) -> Result:
     metric = f.get("metric")
     prior = getattr(f.model, "class_prior_", None)
     alike = prior is None or bool(np.isclose(prior, 1.0 / count).all())
-    if f.name and prior is not None and (metric == "euclidean" or not alike):
+    if prior is not None and (metric == "euclidean" or not alike):
         scores = centroid_scores(f, graph, x, centroids)
-        if alike:
-            place = negative_distances(f, graph, x, centroids)
-        else:
-            place = scores
+        place = negative_distances(f, graph, x, centroids) if alike else scores
         if metric != "euclidean":
             return Result("classifier", graph.add("head", [place], [], rule="argmax"), classes)
         raw = graph.floats("link", scores, 1, kind="difference") if count == 2 else scores

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, List, Optional
+from typing import Any, List, Optional, Sequence
 
 import numpy as np
 
 from hbscore.errors import shown
 from hbscore.export.document import array, library_version
-from hbscore.export.encoders import impute_texts
+from hbscore.export.encoders import impute_texts, is_nan
 from hbscore.export.fitted import Fitted
 from hbscore.export.graph import FLOAT64, Graph, Result, Value
 from hbscore.export.linear import join
@@ -27,8 +27,8 @@ def sub_div(graph: Graph, x: Value, a: Optional[np.ndarray], b: Optional[np.ndar
 
 
 def times_reciprocal(f: Fitted, graph: Graph, x: Value) -> Result:
-    """What scalers do with a sparse matrix, which they cannot shift: the reciprocal, of the type that
-    the scale has, is rounded first."""
+    """Scalers multiply a sparse matrix, which they cannot shift, by the reciprocal: this is rounded to the type of the
+    scale first."""
     scale = np.asarray(f.get("scale_"))
     factor = f.checked("scale_", 1.0 / scale, [x.width])
     return Result("transformer", graph.affine(x, "mul_add", factor, np.zeros(x.width)))
@@ -40,14 +40,20 @@ def clip(graph: Graph, x: Value, low: float, high: float) -> Value:
     return graph.add("clip", [x], x.types, lo=array(bounds[:1], "f8"), hi=array(bounds[1:], "f8"))
 
 
+def as_type_of(x: Value, numbers: np.ndarray) -> np.ndarray:
+    """A StandardScaler's numbers: since 1.8 they are rounded to float32 before float32 columns are scaled."""
+    if x.dtype == "f4" and library_version() >= (1, 8):
+        return np.asarray(numbers.astype(np.float32).astype(np.float64))
+    return numbers
+
+
 @exporter("preprocessing", "StandardScaler")
 def standard_scaler(f: Fitted, graph: Graph, x: Value) -> Result:
     a = f.numbers("mean_", x.width) if f.flag("with_mean") else None
     b = f.numbers("scale_", x.width) if f.flag("with_std") else None
     if x.sparse and b is not None:
         return times_reciprocal(f, graph, x)
-    if x.dtype == "f4" and library_version() >= (1, 8):  # since then its parameters are rounded too
-        a, b = (v if v is None else v.astype(np.float32).astype(np.float64) for v in (a, b))
+    a, b = (v if v is None else as_type_of(x, v) for v in (a, b))
     return sub_div(graph, x, a, b)
 
 
@@ -118,34 +124,43 @@ def indicator(graph: Graph, x: Value, mark: Any, cols: List[int], known: List[in
 
 @exporter("impute", "SimpleImputer")
 def simple_imputer(f: Fitted, graph: Graph, x: Value) -> Result:
-    """With add_indicator the columns that missed something in training are marked, behind the others."""
-    f.one_of("strategy", "mean", "median", "most_frequent", "constant")
-    imputed = impute(f, graph, x)
+    """A strategy that is a function has found its statistics in training, as the others have."""
+    if not callable(f.get("strategy")):
+        f.one_of("strategy", "mean", "median", "most_frequent", "constant")
+    return marked(f, graph, x, impute(f, graph, x).value)
+
+
+def marked(f: Fitted, graph: Graph, x: Value, imputed: Value) -> Result:
+    """With add_indicator columns follow that say what was missing."""
     if not f.flag("add_indicator"):
-        return imputed
+        return Result("transformer", imputed)
     inner = Fitted(f.get("indicator_"), f.path)
     places = inner.get("features_")
     cols = inner.integers("features_", places, len(places), 0, x.width).tolist()
     if not cols:
-        return imputed
+        return Result("transformer", imputed)
     marks = indicator(graph, x, missing_mark(f, x), cols, [])
-    joined = graph.concat([imputed.value, replace(marks, known=imputed.value.known)])
-    return Result("transformer", joined)
+    return Result("transformer", graph.concat([imputed, replace(marks, known=imputed.known)]))
+
+
+def kept_columns(f: Fitted, fill: Sequence[Any]) -> List[int]:
+    """Columns without any value in training are dropped: their statistic is NaN. Before 1.8 a constant keeps them all."""
+    if f.flag("keep_empty_features") or (f.get("strategy") == "constant" and is_nan(f.get("fill_value"))):
+        return list(range(len(fill)))
+    return [j for j, v in enumerate(fill) if not is_nan(v)]
 
 
 def impute(f: Fitted, graph: Graph, x: Value) -> Result:
-    """Columns without any value in training are dropped."""
-    if all(isinstance(v, str) for v in f.get("statistics_")):
-        return impute_texts(f, graph, x)
-    fill = statistics(f, x)
-    if f.flag("keep_empty_features") or f.get("strategy") == "constant":
-        kept = np.arange(x.width)
-    else:
-        kept = np.flatnonzero(~np.isnan(fill))
-    fill = f.checked("statistics_", fill[kept], [len(kept)])
+    found = list(f.get("statistics_"))
+    if len(found) != x.width:
+        raise f.error("has statistics_ of %d columns and gets %d" % (len(found), x.width))
+    kept = kept_columns(f, found)
     if len(kept) == 0:
         raise f.error("keeps no column")
-    x = graph.select(x, kept.tolist())
+    if all(isinstance(found[j], str) for j in kept):
+        return impute_texts(f, graph, graph.select(x, kept), [found[j] for j in kept])
+    fill = f.checked("statistics_", statistics(f, x)[kept], [len(kept)])
+    x = graph.select(x, kept)
     if f.get("strategy") in ("mean", "median"):
         x = as_floats(x)
     if x.dtype == "f4":
@@ -181,8 +196,6 @@ def recursive(f: Fitted, graph: Graph, x: Value) -> Result:
 @transformer("feature_selection", "RFE", "RFECV")
 @exporter("feature_selection", *SELECTORS)
 def selector(f: Fitted, graph: Graph, x: Value) -> Result:
-    if f.name == "SelectFromModel" and callable(getattr(f.model, "importance_getter", None)):
-        raise f.error("with a function as importance_getter is not supported")
     try:
         mask = np.asarray(f.model.get_support())
     except Exception as e:

@@ -1,4 +1,4 @@
-"""What estimators made of others read of their parts: scores and probabilities as values of the graph.
+"""The answers of parts for the estimators made of them: scores and probabilities as values of the graph.
 
 A classifier's exporter ends in a head, which no operator reads. Here the head is taken back, and its inputs
 are what the estimator around it goes on with."""
@@ -18,6 +18,7 @@ from hbscore.export.heads import ABOVE, BY_PROBABILITY, both
 from hbscore.export.linear import join
 from hbscore.export.registry import run
 from hbscore.export.trees import Tree, forest
+
 
 @dataclass(frozen=True)
 class Scores:
@@ -63,7 +64,7 @@ def scores_of(f: Fitted, part: str, model: Any, graph: Graph, x: Value) -> Score
 
 
 def number_of(f: Fitted, part: str, model: Any, graph: Graph, x: Value) -> Value:
-    """What a regressor predicts."""
+    """The prediction of a regressor."""
     path = join(f, part)
     result = run(model, path, graph, x)
     if result.task != "regressor":

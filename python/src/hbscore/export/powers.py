@@ -56,7 +56,7 @@ def yeo_johnson(f: Fitted, graph: Graph, x: Value, lambdas: np.ndarray) -> Value
 
 
 def box_cox(f: Fitted, graph: Graph, x: Value, lambdas: np.ndarray) -> Value:
-    """Of numbers above 0 only. It is computed in float64, and of float32 columns rounded at the end."""
+    """Takes numbers above 0 only. It is computed in float64, and of float32 columns rounded at the end."""
     lambdas = lambdas.astype(x.dtype).astype(np.float64)
     x = chosen(graph, combined(graph, "le", x, 0.0), np.inf, x)
     x = graph.check(graph.guard(x, missing=True), missing=True)

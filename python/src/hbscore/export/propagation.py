@@ -8,10 +8,9 @@ from hbscore.errors import shown
 from hbscore.export.arithmetic import combined, mapped, pairwise, reduced
 from hbscore.export.decomposition import as_wide
 from hbscore.export.distances import nearest
-from hbscore.export.document import array
 from hbscore.export.fitted import Fitted, dense
 from hbscore.export.graph import Graph, Result, Value
-from hbscore.export.neighbors import MAX_COLUMNS, neighbours_count, repeated, space_of, sums_by
+from hbscore.export.neighbors import MAX_COLUMNS, neighbours_count, rows_of, space_of, sums_by
 from hbscore.export.registry import exporter
 
 
@@ -24,14 +23,10 @@ def by_kernel(f: Fitted, graph: Graph, x: Value, shares: np.ndarray) -> Value:
 
 
 def by_neighbours(f: Fitted, graph: Graph, x: Value, shares: np.ndarray) -> Value:
-    inner, width = Fitted(f.get("nn_fit"), f.path), shares.shape[1]
+    inner = Fitted(f.get("nn_fit"), f.path)
     of = space_of(inner, graph, x)
     _, places = nearest(f, graph, of, neighbours_count(inner, "n_neighbors", len(of.rows)), measures=False)
-    k = places.width
-    fields = {"places": len(shares), "stride": width, "first": array(np.repeat(np.arange(width), k), "i4")}
-    wide = repeated(graph, places, width)
-    near = graph.floats("look_up", wide, k * width, **fields, numbers=array(shares.reshape(-1), "f8"))
-    return reduced(graph, "sum", near, k)
+    return reduced(graph, "sum", rows_of(graph, places, shares), places.width)
 
 
 @exporter("semi_supervised", "LabelPropagation", "LabelSpreading")

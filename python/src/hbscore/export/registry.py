@@ -2,7 +2,9 @@
 
 An exporter is a function of the fitted estimator, the graph and the value that the estimator gets;
 it adds operators and says what comes out. A new one is such a function under @exporter, with the
-class by its public name, and a line of facts.py for docs/estimators.md."""
+class by its public name, and a line of facts.py for docs/estimators.md. A module that is new is
+imported in __init__.py, which fills the table. An estimator that is made of others stands in OF_PARTS
+too, unless it checks its columns itself."""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ from typing import Any, Callable, Dict, Optional, Sequence
 import numpy as np
 
 from hbscore.errors import shown
-from hbscore.export.boosters import OUTERMOST, booster
+from hbscore.export.boosters import OUTERMOST, SEARCHES, booster
 from hbscore.export.document import library_version
 from hbscore.export.fitted import Fitted, in_words
 from hbscore.export.graph import Graph, Result, Value
@@ -30,20 +32,35 @@ EXPORTERS: Dict[str, Exporter] = {}
 TRANSFORMERS: Dict[str, Exporter] = {}
 
 
-#: Estimators that may get columns of texts: what encodes or fills them, what holds others, and trees with an
-#: encoder of their own.
-TAKES_TEXTS = {
+#: Estimators made of others that check no columns themselves: texts and NaN go through to their parts.
+OF_PARTS = {
     "CalibratedClassifierCV",
     "ColumnTransformer",
-    "CountVectorizer",
-    "DictVectorizer",
-    "FeatureHasher",
     "FeatureUnion",
     "FixedThresholdClassifier",
     "FrozenEstimator",
-    "FunctionTransformer",
-    "GridSearchCV",
-    "HashingVectorizer",
+    "MultiOutputClassifier",
+    "MultiOutputRegressor",
+    "OneVsRestClassifier",
+    "OutputCodeClassifier",
+    "Pipeline",
+    "StackingClassifier",
+    "StackingRegressor",
+    "TransformedTargetRegressor",
+    "TunedThresholdClassifierCV",
+    "VotingClassifier",
+    "VotingRegressor",
+    *SEARCHES,
+}
+
+#: Transformers of one column of texts, which check nothing else.
+VECTORIZERS = {"CountVectorizer", "DictVectorizer", "FeatureHasher", "HashingVectorizer", "TfidfVectorizer"}
+
+#: No check of the input is added before these.
+CHECK_NOTHING = OF_PARTS | VECTORIZERS | {"FunctionTransformer"}
+
+#: These may get columns of texts: also what encodes or fills them, and trees with an encoder of their own.
+TAKES_TEXTS = CHECK_NOTHING | {
     "HistGradientBoostingClassifier",
     "HistGradientBoostingRegressor",
     "LabelBinarizer",
@@ -51,39 +68,9 @@ TAKES_TEXTS = {
     "MissingIndicator",
     "OneHotEncoder",
     "OrdinalEncoder",
-    "Pipeline",
-    "RandomizedSearchCV",
     "SimpleImputer",
-    "StackingClassifier",
-    "StackingRegressor",
     "TargetEncoder",
-    "TfidfVectorizer",
-    "TunedThresholdClassifierCV",
-    "VotingClassifier",
-    "VotingRegressor",
 }
-
-
-#: Estimators made of others, whose parts check their input themselves, and the one that checks nothing.
-CHECK_NOTHING = {
-    "CalibratedClassifierCV",
-    "ColumnTransformer",
-    "FeatureUnion",
-    "FixedThresholdClassifier",
-    "FrozenEstimator",
-    "FunctionTransformer",
-    "GridSearchCV",
-    "Pipeline",
-    "RandomizedSearchCV",
-    "StackingClassifier",
-    "StackingRegressor",
-    "TunedThresholdClassifierCV",
-    "VotingClassifier",
-    "VotingRegressor",
-}
-
-#: Transformers of one column of texts, which check nothing else.
-VECTORIZERS = {"CountVectorizer", "DictVectorizer", "FeatureHasher", "HashingVectorizer", "TfidfVectorizer"}
 
 #: The package beside scikit-learn whose classes stand in the table by its own name.
 ENCODERS = "category_encoders"
@@ -145,7 +132,7 @@ def takes_texts(model: Any) -> bool:
 
 
 def checks_nothing(model: Any) -> bool:
-    return type(model).__name__ in CHECK_NOTHING | VECTORIZERS or is_of_encoders(model)
+    return type(model).__name__ in CHECK_NOTHING or is_of_encoders(model)
 
 
 def check_estimator(model: Any, path: str) -> None:
@@ -190,7 +177,7 @@ def run(model: Any, path: str, graph: Graph, x: Value, transforms: bool = False)
     result = function(fitted, graph, x)
     graph.nesting.pop()
     result = checked(fitted, graph, x, result, first)
-    if x.sparse and not keeps_zeros_out(model):
+    if x.sparse and result.value.sparse and not keeps_zeros_out(model):
         result = replace(result, value=replace(result.value, stored_zeros=True))
     return result
 
@@ -241,5 +228,6 @@ def transform(model: Any, path: str, graph: Graph, x: Value) -> Value:
     """Exports an estimator whose transform() is followed by others."""
     result = run(model, path, graph, x, transforms=True)
     if result.task != "transformer":
-        raise Fitted(model, path).error("has no transform")
+        has = hasattr(model, "transform")
+        raise Fitted(model, path).error("has a transform that is not supported before other steps" if has else "has no transform")
     return result.value

@@ -19,7 +19,7 @@ from hbscore.export.registry import exporter
 MOST_VECTORS = 65536  # columns of a value
 MOST_COUPLED = 128  # classes with probabilities
 
-#: The least distance of a pair's probability from 0 and 1.
+#: The least distance of a pair's probability from 0 and 1, as libsvm has it.
 MARGIN = 1e-7
 
 
@@ -191,10 +191,7 @@ def two_classes(f: Fitted, graph: Graph, x: Value) -> Value:
 
 
 def several_classes(f: Fitted, graph: Graph, x: Value, count: int) -> Value:
-    shape = f.one_of("decision_function_shape", "ovr", "ovo")
-    breaks_ties = f.flag("break_ties")
-    if breaks_ties and shape == "ovo":
-        raise f.error("with break_ties=True and decision_function_shape='ovo' predicts nothing")
+    shape, breaks_ties = f.get("decision_function_shape"), f.flag("break_ties")
     decision = decisions(f, graph, x, count)
     raw = one_against_rest(graph, decision, count) if shape == "ovr" else decision
     proba = coupled(f, graph, decision, count, 1.0)
@@ -209,6 +206,8 @@ def svc(f: Fitted, graph: Graph, x: Value) -> Result:
     labels = f.get("classes_")
     count = len(labels)
     classes = f.classes(count)
+    if f.one_of("decision_function_shape", "ovr", "ovo") == "ovo" and f.flag("break_ties"):
+        raise f.error("with break_ties=True and decision_function_shape='ovo' predicts nothing")
     if count * (count - 1) // 2 > MOST_VECTORS:
         raise f.error("has %s classes: not supported" % shown(count))
     head = two_classes(f, graph, x) if count == 2 else several_classes(f, graph, x, count)

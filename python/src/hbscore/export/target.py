@@ -11,8 +11,10 @@ from hbscore.export import quantiles
 from hbscore.export.arithmetic import chosen, combined, mapped
 from hbscore.export.document import array
 from hbscore.export.fitted import Fitted
+from hbscore.export.functions import apply
 from hbscore.export.graph import Graph, Value, Result
 from hbscore.export.linear import join
+from hbscore.export.numeric import as_type_of
 from hbscore.export.parts import number_of
 from hbscore.export.registry import exporter
 
@@ -28,8 +30,8 @@ def stepped(graph: Graph, function: str, x: Value, numbers: np.ndarray) -> Value
 def scaled(f: Fitted, graph: Graph, x: Value) -> Value:
     """x * scale_ + mean_"""
     if f.get("scale_") is not None and f.flag("with_std"):
-        x = stepped(graph, "multiply", x, f.numbers("scale_", x.width))
-    return stepped(graph, "add", x, f.numbers("mean_", x.width)) if f.flag("with_mean") else x
+        x = stepped(graph, "multiply", x, as_type_of(x, f.numbers("scale_", x.width)))
+    return stepped(graph, "add", x, as_type_of(x, f.numbers("mean_", x.width))) if f.flag("with_mean") else x
 
 
 def robust(f: Fitted, graph: Graph, x: Value) -> Value:
@@ -68,40 +70,14 @@ def powered(f: Fitted, graph: Graph, x: Value) -> Value:
         x = scaled(Fitted(f.get("_scaler"), join(f, "_scaler")), graph, x)
     inverse_of = yeo_johnson if f.one_of("method", "yeo-johnson", "box-cox") == "yeo-johnson" else box_cox
     columns = [graph.select(x, [j]) for j in range(x.width)]
-    return graph.concat([inverse_of(graph, column, float(l)) for column, l in zip(columns, lambdas)])
-
-
-#: numpy's functions by name, as the operator `map` has them.
-FUNCTIONS = {
-    "exp": "exp",
-    "exp2": "exp2",
-    "expm1": "expm1",
-    "log": "log",
-    "log2": "log2",
-    "log10": "log10",
-    "log1p": "log1p",
-    "sqrt": "sqrt",
-    "cbrt": "cbrt",
-    "square": "square",
-    "absolute": "abs",
-    "negative": "negative",
-    "reciprocal": "reciprocal",
-    "tanh": "tanh",
-}
+    made = graph.concat([inverse_of(graph, column, float(l)) for column, l in zip(columns, lambdas)])
+    return graph.add("cast", [made], x.types, to="f4") if x.dtype == "f4" else made
 
 
 def by_function(f: Fitted, graph: Graph, x: Value) -> Value:
-    function = f.get("inverse_func")
-    if f.get("inv_kw_args"):
-        raise f.error("with inv_kw_args is not supported")
     if f.flag("validate"):
         x = graph.check(graph.guard(x, missing=False), missing=False)
-    if function is None:
-        return x
-    name = getattr(function, "__name__", "")
-    if not isinstance(function, np.ufunc) or name not in FUNCTIONS or getattr(np, name) is not function:
-        raise f.error("with the function %r is not supported: numpy's own are, by name" % (function,))
-    return mapped(graph, FUNCTIONS[name], x, x.dtype)
+    return x if f.get("inverse_func") is None else apply(f, graph, x, inverse=True)
 
 
 def unprojected(f: Fitted, graph: Graph, x: Value) -> Value:
@@ -121,7 +97,7 @@ def backwards(f: Fitted, graph: Graph, x: Value) -> Value:
     return x
 
 
-#: What inverse_transform() does, by the public name of the class.
+#: inverse_transform(), by the public name of the class.
 INVERSES: Dict[str, Inverse] = {
     "FunctionTransformer": by_function,
     "MaxAbsScaler": max_abs,

@@ -28,7 +28,7 @@ def encoded_column(
 
 @exporter("preprocessing", "TargetEncoder")
 def target_encoder(f: Fitted, graph: Graph, x: Value) -> Result:
-    """Of three and more classes there is a mean for each, side by side. transform() has the means of all rows;
+    """Three and more classes have a mean each, side by side. transform() has the means of all rows;
     those of fit_transform() are of parts of them."""
     kind = f.one_of("target_type_", "continuous", "binary", "multiclass")
     categories = categories_of(f, x)

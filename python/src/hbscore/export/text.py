@@ -42,7 +42,7 @@ def check_column(f: Fitted, graph: Graph, x: Value) -> None:
         graph.mark_text(x, 0, f)
 
 
-#: What str.split finds: both ask the same table what is white space.
+#: The words that str.split finds: both ask the same table what is white space.
 SPLIT = r"\S+"
 
 

@@ -199,7 +199,7 @@ def distributions_of_all(tree: Tree, counts: Sequence[int]) -> np.ndarray:
 
 
 def several_classifier(f: Fitted, graph: Graph, x: Value, trees: Sequence[Tree], missing: bool) -> Result:
-    """Of several outputs: their probabilities side by side in each leaf."""
+    """Several outputs have their probabilities side by side in each leaf."""
     labels = [np.asarray(found) for found in f.get("classes_")]
     counts = [len(found) for found in labels]
     values = [distributions_of_all(tree, counts) for tree in trees]

@@ -40,13 +40,16 @@ def at_most_one(graph: Graph, proba: Value) -> Value:
     return graph.floats("clip", proba, proba.width, lo=array([-1.0], "f8"), hi=array([1.0], "f8"))
 
 
+LEAST = 1e-12  # scikit-learn adds it before a logarithm of probabilities
+
+
 def by_temperature(f: Fitted, graph: Graph, part: Any, scores: Scores) -> Value:
     """The softmax of scores, or of logarithms of probabilities, times a number."""
     model = Fitted(part.calibrators[0], f.path)
     beta = float(f.checked("beta_", np.asarray(model.get("beta_")), ()))
     if scores.raw is None:
         assert scores.probabilities is not None
-        likely = combined(graph, "add", both(graph, scores.probabilities), 1e-12)
+        likely = combined(graph, "add", both(graph, scores.probabilities), LEAST)
         logits = mapped(graph, "log", likely)
     elif scores.raw.width == 1:
         logits = graph.concat([mapped(graph, "negative", scores.raw), scores.raw])
