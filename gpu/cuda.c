@@ -101,20 +101,31 @@ static bool is_dead(hbs_device *device)
     return dead;
 }
 
-static void bury(hbs_device *device, const char *why)
+static void bury(hbs_device *device, const char *why, bool hangs)
 {
     pthread_mutex_lock(&device->mutex);
     if (!device->info.dead)
         snprintf(device->info.why, sizeof(device->info.why), "%s", why);
     device->info.dead = true;
+    device->hangs |= hangs;
+    pthread_mutex_unlock(&device->mutex);
+}
+
+static void get_info(hbs_device *device, hbs_device_info *info)
+{
+    pthread_mutex_lock(&device->mutex);
+    *info = device->info;
     pthread_mutex_unlock(&device->mutex);
 }
 
 static hbs_status fail_dead(hbs_device *device, hbs_error *error)
 {
+    hbs_device_info info;
+
     if (!is_ours(device))
         return hbg_fail(error, HBS_E_INTERNAL, "the GPU was opened before the process was forked");
-    return hbg_fail(error, HBS_E_INTERNAL, "the GPU has failed: %s", device->info.why);
+    get_info(device, &info);
+    return hbg_fail(error, HBS_E_INTERNAL, "the GPU has failed: %s", info.why);
 }
 
 /* The status of a call of the driver. All but a lack of memory is the end of the device. */
@@ -127,7 +138,7 @@ static hbs_status check(hbs_device *device, int result, const char *name, hbs_er
     if (result == HBG_NO_MEMORY)
         return hbg_fail(error, HBS_E_NOMEM, "the GPU is out of memory");
     snprintf(why, sizeof(why), "CUDA error %d of %s", result, name);
-    bury(device, why);
+    bury(device, why, false);
     return fail_dead(device, error);
 }
 
@@ -153,10 +164,12 @@ static bool enter_to_free(hbs_device *device, bool *entered)
 {
     bool hangs;
 
+    if (!is_ours(device)) /* first: a thread that the child has not may have held the mutex */
+        return false;
     pthread_mutex_lock(&device->mutex);
     hangs = device->hangs;
     pthread_mutex_unlock(&device->mutex);
-    if (!is_ours(device) || hangs || !device->context)
+    if (hangs || !device->context)
         return false;
     *entered = device->cu.cuCtxPushCurrent_v2(device->context) == HBG_DONE;
     return true;
@@ -264,7 +277,7 @@ static hbs_status choose_gpu(hbs_device *device, hbs_error *error)
                         LEAST_MAJOR, LEAST_MINOR);
     CU(device, cuDeviceGetAttribute, &device->processors, HBG_PROCESSORS, device->ordinal);
     CU(device, cuDeviceGetAttribute, &shared, HBG_SHARED_BYTES, device->ordinal);
-    CU(device, cuDeviceGetName, device->info.name, (int)sizeof(device->info.name), device->ordinal);
+    CU(device, cuDeviceGetName, device->info.name, (int)sizeof(device->info.name) - 1, device->ordinal);
     CU(device, cuDeviceTotalMem_v2, &device->info.memory, device->ordinal);
     device->shared = shared > 0 ? (size_t)shared : 0;
     return HBS_OK;
@@ -341,13 +354,6 @@ static hbs_status open_device(const hbs_device_limits *limits, hbs_device **devi
     }
     *device = made;
     return HBS_OK;
-}
-
-static void get_info(hbs_device *device, hbs_device_info *info)
-{
-    pthread_mutex_lock(&device->mutex);
-    *info = device->info;
-    pthread_mutex_unlock(&device->mutex);
 }
 
 /* ---- programs */
@@ -431,7 +437,7 @@ static void size_queue(hbs_device_queue *queue, size_t max_rows)
     queue->leaf_bytes = queue->slab * leaf * queue->stride;
 }
 
-static hbs_status fill_lane(hbs_device_queue *queue, lane *lane, char *pinned, hbs_error *error)
+static hbs_status fill_lane(hbs_device_queue *queue, lane *lane, hbs_error *error)
 {
     hbs_device *device = queue->device;
 
@@ -441,22 +447,29 @@ static hbs_status fill_lane(hbs_device_queue *queue, lane *lane, char *pinned, h
     TRY(take(device, queue->leaf_bytes, &lane->leaves, error));
     CU(device, cuStreamCreate, &lane->stream, HBG_NON_BLOCKING);
     CU(device, cuEventCreate, &lane->done, HBG_NO_TIMING);
-    lane->block = (hbs_device_block){.columns = pinned,
-                                     .sums = pinned + queue->column_bytes,
-                                     .stride = queue->stride,
-                                     .features = queue->program->image.features,
-                                     .n_features = queue->program->image.n_features};
     return HBS_OK;
 }
 
+static hbs_device_block block_at(const hbs_device_queue *queue, char *pinned)
+{
+    return (hbs_device_block){.columns = pinned,
+                              .sums = pinned + queue->column_bytes,
+                              .stride = queue->stride,
+                              .features = queue->program->image.features,
+                              .n_features = queue->program->image.n_features};
+}
+
+/* The device's memory first: its limit is that of the host's pinned memory too, which is never more. */
 static hbs_status fill_queue(hbs_device_queue *queue, hbs_error *error)
 {
     hbs_device *device = queue->device;
     size_t block = queue->column_bytes + queue->sum_bytes;
 
+    for (size_t i = 0; i < HBS_DEVICE_BLOCKS; i++)
+        TRY(fill_lane(queue, &queue->lanes[i], error));
     CU(device, cuMemHostAlloc, &queue->pinned, HBS_DEVICE_BLOCKS * block, 0);
     for (size_t i = 0; i < HBS_DEVICE_BLOCKS; i++)
-        TRY(fill_lane(queue, &queue->lanes[i], (char *)queue->pinned + i * block, error));
+        queue->lanes[i].block = block_at(queue, (char *)queue->pinned + i * block);
     return HBS_OK;
 }
 
@@ -657,8 +670,7 @@ static hbs_status wait_for(hbs_device_queue *queue, size_t at, bool *stop, hbs_e
 
     while ((result = device->cu.cuEventQuery(queue->lanes[at].done)) == HBG_NOT_READY) {
         if (milliseconds() - start > device->limits.patience && ++queries > LEAST_QUERIES) {
-            bury(device, "it does not answer");
-            device->hangs = true;
+            bury(device, "it does not answer", true);
             return fail_dead(device, error);
         }
         *stop |= queue->host.cancelled && queue->host.cancelled(queue->host.context);

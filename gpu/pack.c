@@ -8,6 +8,7 @@
 
 enum {
     MOST_FEATURES = 1 << 16,
+    MOST_GRID_ROWS = 65535, /* of a launch: outputs and columns */
     MOST_NODES = 1 << 30,
     UNITS_A_POLL = 1 << 16,
     RULES = 16, /* of a feature: the flags of its columns */
@@ -122,7 +123,7 @@ static hbs_status check_shape(packing *p)
         return hbg_fail(p->error, HBS_E_UNSUPPORTED, "%zu features are more than %d", v->n_features, MOST_FEATURES);
     if (v->n_nodes > MOST_NODES || v->n_trees > v->n_nodes || v->n_sets > v->n_nodes || v->n_vectors > v->n_nodes)
         return hbg_fail(p->error, HBS_E_UNSUPPORTED, "%zu nodes in %zu trees are too many", v->n_nodes, v->n_trees);
-    if (v->n_outputs < 1 || v->n_outputs > MOST_FEATURES || (v->leaf_width != 1 && v->leaf_width != v->n_outputs))
+    if (v->n_outputs < 1 || v->n_outputs > MOST_GRID_ROWS || (v->leaf_width != 1 && v->leaf_width != v->n_outputs))
         return hbg_fail(p->error, HBS_E_UNSUPPORTED, "%zu outputs, leaves of %zu", v->n_outputs, v->leaf_width);
     return HBS_OK;
 }
@@ -273,7 +274,7 @@ static hbs_status look(packing *p)
     size_t stage = p->bounds->shared > 4 * HBG_STAGE_WORDS ? p->bounds->shared - 4 * HBG_STAGE_WORDS : 0;
 
     TRY(check_shape(p));
-    p->room_columns = stage / HBG_TILE_BYTES;
+    p->room_columns = stage / HBG_TILE_BYTES < MOST_GRID_ROWS ? stage / HBG_TILE_BYTES : MOST_GRID_ROWS;
     p->trees = take(p, p->view->n_trees, sizeof(*p->trees));
     p->column_of = take(p, p->view->n_features * RULES, sizeof(*p->column_of));
     p->columns = take(p, p->room_columns, sizeof(*p->columns));

@@ -5,6 +5,7 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -245,6 +246,42 @@ static void fail_each_call(int code, bool sticky)
     assert_true(n > LEAST_CALLS);
 }
 
+/* Faults one behind the other: each statement of some has its own, of any kind. */
+static void fail_again_and_again(uint64_t *random)
+{
+    static const int codes[] = {2, 2, 1, 700, 999};
+
+    for (int sessions = 0; sessions < 3; sessions++) {
+        session s = {0};
+        hbs_error why;
+
+        fake->fail_code = codes[test_random(random) % 5];
+        fake->sticky = test_random(random) % 4 == 0;
+        fake->fail_at = fake->calls + 1 + (long)(test_random(random) % 90);
+        open_session(&s, &why);
+        for (int i = 0; i < 3; i++) {
+            score_all(&s);
+            fake->fail_at = fake->calls + 1 + (long)(test_random(random) % 30);
+        }
+        close_session(&s);
+        nothing_is_left();
+        cases++;
+    }
+}
+
+static void no_fault_behind_another_loses_a_score(void **state)
+{
+    enum { TRIES = 100 };
+    uint64_t random = 27;
+
+    begin();
+    for (int i = 0; i < TRIES; i++) {
+        *fake = fresh;
+        fail_again_and_again(&random);
+    }
+    end();
+}
+
 static void no_call_that_fails_loses_a_score(void **state)
 {
     begin();
@@ -298,6 +335,30 @@ static void memory_has_a_limit(void **state)
     end();
 }
 
+/* A queue that is over the limit takes no memory of the host before that is known. */
+static void memory_of_the_host_has_the_same_limit(void **state)
+{
+    enum { MANY = 1 << 20 };
+    const hbs_device_limits some = {.bytes = 1 << 20};
+    hbs_device_program *program;
+    hbs_device_queue *queue;
+    hbs_forest_view view;
+    hbs_device *device;
+    long made;
+
+    begin();
+    assert_status(backend->open(&some, &device, &error), HBS_OK, &error);
+    assert_status(hbs_plan_forest(plan, &view, &error), HBS_OK, &error);
+    assert_status(backend->upload(device, &host.host, &view, &program, &error), HBS_OK, &error);
+    made = fake->made;
+    assert_status(backend->queue_create(device, program, &host.host, MANY, &queue, &error), HBS_E_NOMEM, &error);
+    assert_int_equal(fake->made, made);
+    backend->forget(device, program);
+    backend->close(device);
+    nothing_is_left();
+    end();
+}
+
 /* ------------------------------------------------------------------ hangs, stops, forks, threads */
 
 static void a_device_that_hangs_is_left(void **state)
@@ -334,6 +395,51 @@ static void a_host_that_stops_is_heard(void **state)
     end();
 }
 
+/* Two blocks, as far as the host lets them; how many results there were. */
+static size_t score_until_stopped(session *s)
+{
+    hbs_status status = HBS_OK;
+    hbs_result result;
+    size_t sent = 0, collected = 0;
+
+    for (; status == HBS_OK && sent < 2; sent += status == HBS_OK) {
+        look_at(sent * ROWS);
+        status = hbs_score_submit(s->run, columns, FEATURES, ROWS, HBS_OUT_RAW, &error);
+    }
+    for (; status == HBS_OK && collected < sent; collected += status == HBS_OK) {
+        status = hbs_score_collect(s->run, &result, &error);
+        if (status == HBS_OK)
+            same_as_cpu(&result, collected * ROWS);
+    }
+    if (status != HBS_OK)
+        assert_status(status, HBS_E_CANCEL, &error);
+    return collected;
+}
+
+/* Whenever it stops, nothing is lost of what comes later. */
+static void a_host_may_stop_at_each_poll(void **state)
+{
+    enum { LEAST_POLLS = 5 };
+    session s = {0};
+    size_t polls = 0;
+
+    begin();
+    assert_status(open_session(&s, &error), HBS_OK, &error);
+    for (size_t got = 0; got < 2; polls++) {
+        host.cancel_at = host.polls + polls + 1;
+        got = score_until_stopped(&s);
+        host.cancel_at = 0;
+        hbs_run_rest_device(s.run, false);
+        score_all(&s);
+        cases++;
+    }
+    assert_true(polls > LEAST_POLLS);
+    assert_int_equal(use_of(&s).redone, 0);
+    close_session(&s);
+    nothing_is_left();
+    end();
+}
+
 static void a_child_leaves_the_device_alone(void **state)
 {
     session s = {0};
@@ -354,6 +460,47 @@ static void a_child_leaves_the_device_alone(void **state)
     assert_int_equal(status, 0);
     score_all(&s);
     assert_int_equal(use_of(&s).blocks, 2);
+    close_session(&s);
+    nothing_is_left();
+    end();
+}
+
+static atomic_bool asks;
+
+static void *keep_asking(void *device)
+{
+    hbs_device_info info;
+
+    while (asks)
+        backend->get_info(device, &info);
+    return NULL;
+}
+
+/* One that another thread may have held when the process was forked. */
+static void a_child_waits_for_no_mutex(void **state)
+{
+    enum { CHILDREN = 40, SECONDS = 20 };
+    session s = {0};
+    pthread_t asking;
+    int status = 0;
+
+    begin();
+    assert_status(open_session(&s, &error), HBS_OK, &error);
+    asks = true;
+    assert_int_equal(pthread_create(&asking, NULL, keep_asking, s.device), 0);
+    for (int i = 0; i < CHILDREN && status == 0; i++) {
+        pid_t child = fork();
+
+        if (child == 0) {
+            alarm(SECONDS);
+            close_session(&s);
+            _exit(0);
+        }
+        assert_int_equal(waitpid(child, &status, 0), child);
+    }
+    assert_int_equal(status, 0);
+    asks = false;
+    pthread_join(asking, NULL);
     close_session(&s);
     nothing_is_left();
     end();
@@ -432,11 +579,15 @@ int main(int argc, char **argv)
         cmocka_unit_test(scores_have_the_bits_of_the_cpu),
         cmocka_unit_test(another_api_is_not_served),
         cmocka_unit_test(no_call_that_fails_loses_a_score),
+        cmocka_unit_test(no_fault_behind_another_loses_a_score),
         cmocka_unit_test(a_refusal_says_why),
         cmocka_unit_test(memory_has_a_limit),
+        cmocka_unit_test(memory_of_the_host_has_the_same_limit),
         cmocka_unit_test(a_device_that_hangs_is_left),
         cmocka_unit_test(a_host_that_stops_is_heard),
+        cmocka_unit_test(a_host_may_stop_at_each_poll),
         cmocka_unit_test(a_child_leaves_the_device_alone),
+        cmocka_unit_test(a_child_waits_for_no_mutex),
         cmocka_unit_test(threads_have_queues_of_their_own),
     };
 

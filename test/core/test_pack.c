@@ -145,6 +145,9 @@ static void indices_are_in_range(void **state)
     begin();
     t.view.n_features = 1 << 20;
     refused("1048576 features are more than 65536");
+    begin();
+    t.view.n_outputs = 65536;
+    refused("65536 outputs, leaves of 1"); /* a launch has 65,535 rows of blocks at most */
 }
 
 static void what_kernels_do_not_know_is_refused(void **state)
