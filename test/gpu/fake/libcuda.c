@@ -1,38 +1,49 @@
 /* libcuda.c - a driver for tests: device memory is malloc's, and launches run the kernels of gpu/ on the host. It
  * counts what is there, and fails when it is told to. Its library has the real one's name, so that dlopen finds it.
  *
- * Memory ends with its context, as on a GPU: who uses it behind that reads what it never wrote. */
+ * As on a GPU, memory ends with its context: who uses it behind that reads what it never wrote. And as there, work
+ * begins late: when its stream is seen done, or memory is freed. So who reads sums before, or writes to a block that is
+ * on its way, has wrong scores. */
+#define _GNU_SOURCE
 #include "gpu/fake/libcuda.h"
 
 #include <malloc.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "gpu/driver.h"
 #include "gpu/host_kernels.h"
+#include "gpu/walk.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
 EXPORT extern fake_cuda fake_cuda_state;
 fake_cuda fake_cuda_state = {.version = 13000, .devices = 1, .major = 9, .shared = 227 << 10, .not_ready = 2};
 
+enum { MOST_Y = 65535 }; /* of a grid */
+
 static fake_cuda *const fake = &fake_cuda_state;
 static bool broken;
 static long retained; /* the context, so many times */
 
-/* A dead device's memory is lost to its owner, but no leak of the process. */
-static void *kept[1 << 12];
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* of.. */
+static struct work *first;                                /* ..the oldest work, and.. */
+static void *kept[1 << 12]; /* ..these: a dead device's memory is lost to its owner, but no leak of the process */
 
 static void keep(void *object)
 {
     size_t i = 0;
 
+    pthread_mutex_lock(&mutex);
     while (i < sizeof(kept) / sizeof(kept[0]) - 1 && kept[i])
         i++;
     kept[i] = object;
     fake->live++;
     fake->made++;
+    pthread_mutex_unlock(&mutex);
 }
 
 /* False: it ended with its context. */
@@ -40,18 +51,102 @@ static bool unkeep(const void *object)
 {
     bool found = false;
 
+    pthread_mutex_lock(&mutex);
     for (size_t i = 0; object && i < sizeof(kept) / sizeof(kept[0]); i++)
         if (kept[i] == object) {
             kept[i] = NULL;
             found = true;
         }
     fake->live -= object != NULL;
+    pthread_mutex_unlock(&mutex);
     return found;
+}
+
+/* Whether all of these bytes are the driver's own; a copy between a GPU and other memory waits for all before it. */
+static bool is_kept(const void *bytes, size_t n)
+{
+    const char *at = bytes;
+    bool found = false;
+
+    pthread_mutex_lock(&mutex);
+    for (size_t i = 0; !found && i < sizeof(kept) / sizeof(kept[0]); i++) {
+        const char *begin = kept[i];
+
+        found = begin && at >= begin && at + n <= begin + malloc_usable_size(kept[i]);
+    }
+    pthread_mutex_unlock(&mutex);
+    return found;
+}
+
+/* ---- work that was given to streams */
+
+typedef struct work {
+    struct work *next;
+    struct hbg_stream *stream;
+    const char *kernel; /* NULL: a copy */
+    void *to;
+    const void *from;
+    size_t bytes;
+    host_launch launch;
+    hbg_forest forest; /* arguments are copied when a kernel is launched */
+    hbg_range range;
+    void *source, *target;
+} work;
+
+struct hbg_stream {
+    long flying;   /* events that were recorded, and not seen done */
+    bool has_wait; /* a copy that was no copy of pinned memory */
+};
+
+static void add_work(const work *what)
+{
+    work *made = malloc(sizeof(*made)), **last = &first;
+
+    *made = *what;
+    pthread_mutex_lock(&mutex);
+    while (*last)
+        last = &(*last)->next;
+    *last = made;
+    pthread_mutex_unlock(&mutex);
+}
+
+static void do_work(work *w)
+{
+    void *arguments[] = {&w->forest, &w->source, &w->range, &w->target};
+
+    if (!w->kernel) {
+        memcpy(w->to, w->from, w->bytes);
+        return;
+    }
+    w->launch.arguments = arguments;
+    host_kernel_run(w->kernel, &w->launch);
+}
+
+/* Of one stream; NULL: of all. `lost`: it is not done. */
+static void finish_work(const hbg_stream *stream, bool lost)
+{
+    work **at = &first;
+
+    pthread_mutex_lock(&mutex);
+    while (*at) {
+        work *w = *at;
+
+        if (stream && w->stream != stream) {
+            at = &w->next;
+            continue;
+        }
+        *at = w->next;
+        if (!lost)
+            do_work(w);
+        free(w);
+    }
+    pthread_mutex_unlock(&mutex);
 }
 
 /* Whoever should have freed what is left has not: it stays among the living. */
 static void end_context(void)
 {
+    finish_work(NULL, true);
     for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++) {
         if (kept[i])
             memset(kept[i], 0xa5, malloc_usable_size(kept[i]));
@@ -91,6 +186,7 @@ static int make(void *to)
 
 static int unmake(void *object)
 {
+    finish_work(NULL, broken);
     if (unkeep(object))
         free(object);
     return HBG_DONE;
@@ -102,6 +198,7 @@ EXPORT int cuInit(unsigned flags)
     (void)flags;
     broken = false;
     CALL();
+    usleep((useconds_t)fake->slow * 1000);
     return HBG_DONE;
 }
 
@@ -265,27 +362,37 @@ FUNCTION(cuMemcpyHtoD_v2, (hbg_address to, const void *from, size_t bytes))
     return HBG_DONE;
 }
 
+static int copy_later(void *to, const void *from, size_t bytes, const void *of_host, hbg_stream *stream)
+{
+    if (!is_kept(of_host, bytes)) {
+        stream->has_wait = true;
+        finish_work(stream, false);
+        memcpy(to, from, bytes);
+        return HBG_DONE;
+    }
+    add_work(&(work){.stream = stream, .to = to, .from = from, .bytes = bytes});
+    return HBG_DONE;
+}
+
 FUNCTION(cuMemcpyHtoDAsync_v2, (hbg_address to, const void *from, size_t bytes, hbg_stream *stream))
 {
-    (void)stream;
     CALL();
-    memcpy((void *)(uintptr_t)to, from, bytes);
-    return HBG_DONE;
+    return copy_later((void *)(uintptr_t)to, from, bytes, from, stream);
 }
 
 FUNCTION(cuMemcpyDtoHAsync_v2, (void *to, hbg_address from, size_t bytes, hbg_stream *stream))
 {
-    (void)stream;
     CALL();
-    memcpy(to, (const void *)(uintptr_t)from, bytes);
-    return HBG_DONE;
+    return copy_later(to, (const void *)(uintptr_t)from, bytes, to, stream);
 }
 
 FUNCTION(cuStreamCreate, (hbg_stream * *stream, unsigned flags))
 {
-    (void)flags;
     CALL();
-    return make(stream);
+    *stream = calloc(1, sizeof(**stream));
+    (*stream)->has_wait = flags != HBG_NON_BLOCKING;
+    keep(*stream);
+    return HBG_DONE;
 }
 
 FUNCTION(cuStreamDestroy_v2, (hbg_stream * stream))
@@ -295,13 +402,25 @@ FUNCTION(cuStreamDestroy_v2, (hbg_stream * stream))
 
 typedef struct fake_event {
     int queries;
-    bool flying; /* it was recorded, and nobody knows that it is done */
+    hbg_stream *flying; /* where it was recorded, while nobody knows that it is done */
 } fake_event;
+
+static void fly(fake_event *event, hbg_stream *stream)
+{
+    event->flying = stream;
+    if (stream->flying++ > 0 || stream->has_wait)
+        return;
+    if (++fake->flying > fake->most_flying)
+        fake->most_flying = fake->flying;
+}
 
 static void land(fake_event *event)
 {
-    fake->flying -= event->flying;
-    event->flying = false;
+    hbg_stream *stream = event->flying;
+
+    if (stream && --stream->flying == 0 && !stream->has_wait)
+        fake->flying--;
+    event->flying = NULL;
 }
 
 FUNCTION(cuEventCreate, (hbg_event * *event, unsigned flags))
@@ -326,12 +445,10 @@ FUNCTION(cuEventRecord, (hbg_event * event, hbg_stream *stream))
 {
     fake_event *recorded = (fake_event *)(void *)event;
 
-    (void)stream;
     CALL();
     land(recorded);
-    *recorded = (fake_event){.flying = true};
-    if (++fake->flying > fake->most_flying)
-        fake->most_flying = fake->flying;
+    recorded->queries = 0;
+    fly(recorded, stream);
     return HBG_DONE;
 }
 
@@ -344,6 +461,8 @@ FUNCTION(cuEventQuery, (hbg_event * event))
         asked->queries++;
         return HBG_NOT_READY;
     }
+    if (asked->flying)
+        finish_work(asked->flying, false);
     land(asked);
     return HBG_DONE;
 }
@@ -351,17 +470,21 @@ FUNCTION(cuEventQuery, (hbg_event * event))
 FUNCTION(cuLaunchKernel, (hbg_function * function, unsigned x, unsigned y, unsigned z, unsigned bx, unsigned by,
                           unsigned bz, unsigned shared, hbg_stream *stream, void **arguments, void **extra))
 {
-    const host_launch launch = {.x = x, .y = y, .shared = shared, .arguments = arguments};
-
-    (void)stream;
     (void)extra;
     CALL();
-    if (x == 0 || y == 0 || z != 1 || bx != 256 || by != 1 || bz != 1 || shared > (unsigned)fake->shared)
+    if (x == 0 || y == 0 || y > MOST_Y || z != 1 || bx != 256 || by != 1 || bz != 1 || shared > (unsigned)fake->shared)
         return 1; /* as CUDA says of such a launch */
     if (is_trap((const char *)function)) {
         broken = true;
         fake->fail_code = 719;
         return HBG_DONE; /* the next call says it */
     }
-    return host_kernel_run((const char *)function, &launch) ? HBG_DONE : 700;
+    add_work(&(work){.stream = stream,
+                     .kernel = (const char *)function,
+                     .launch = {.x = x, .y = y, .shared = shared},
+                     .forest = *(hbg_forest *)arguments[0],
+                     .source = *(void **)arguments[1],
+                     .range = *(hbg_range *)arguments[2],
+                     .target = *(void **)arguments[3]});
+    return HBG_DONE;
 }

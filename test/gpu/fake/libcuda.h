@@ -17,7 +17,9 @@ typedef struct fake_cuda {
     long live;                          /* contexts, modules, streams, events and blocks of memory that are there */
     long depth;                         /* contexts that are pushed */
     long made;                          /* all that were there */
-    long flying, most_flying;           /* blocks on their way: events that were recorded, and not seen done; at most */
+    long flying, most_flying;           /* blocks on their way side by side: streams with an event that was recorded and
+                                           not seen done, and no copy that has to wait; at most */
+    int slow;                           /* milliseconds that cuInit takes */
 } fake_cuda;
 
 #define FAKE_CUDA_STATE "fake_cuda_state" /* its only one, to be found by dlsym */
