@@ -2,6 +2,7 @@
  *
  *  - One device for all connections of the process. Its last user closes it; the library stays.
  *  - A child of a fork leaves it alone: not even the mutex is touched, which another thread may have held.
+ *  - The library becomes code of the process, so nobody else may have put it there: `trust`.
  *  - Why it cannot be used is kept: nothing of that changes while the process lives. Only a lack of memory does, and
  *    then the next who asks tries again.
  *  - Programs stay on the device for the next statement with the same plan, as long as nobody needs their room. */
@@ -9,11 +10,13 @@
 #include "host/host.h"
 #include "host/libdl.h"
 
-#include <limits.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define LIBRARY "hbscore_cuda.so"
@@ -25,10 +28,16 @@ struct host_program {
     host_program *next; /* used longer ago */
 };
 
-static _Atomic pid_t touched_by; /* 0: by nobody so far */
+/* Where LIBRARY lies, or would. */
+typedef struct placed {
+    uid_t owner; /* of our own library */
+    char path[];
+} placed;
+
+static _Atomic pid_t touched_by;  /* 0: by nobody so far */
+static _Atomic(placed *) library; /* NULL: not known; else it stays */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 /* The mutex guards: */
-static char place[PATH_MAX]; /* of LIBRARY; "": not known */
 static const hbs_backend *backend;
 static hbs_device *device; /* NULL: not open */
 static hbs_error off;      /* status HBS_OK: nothing speaks against opening it */
@@ -38,7 +47,13 @@ static bool warned;
 
 /* ---- whose it is */
 
-/* True for the process that was the first to ask. */
+/* Nobody has opened it, so a child of a fork still may. */
+static bool is_untouched(void)
+{
+    return touched_by == 0;
+}
+
+/* True for the process that was the first to open it. */
 static bool is_ours(void)
 {
     pid_t by = 0, self = getpid();
@@ -62,32 +77,50 @@ static hbs_status fail_forked(hbs_error *error)
 
 /* ---- where it lies */
 
-/* "/usr/lib/hbscore_cuda.so"; the caller holds the mutex. */
-static void note_place(const char *self)
+/* stat(2): the C library's own is of glibc 2.33, and the extension can be loaded by 2.27. */
+static bool find_file(const char *path, struct stat *file)
+{
+    return syscall(SYS_newfstatat, AT_FDCWD, path, file, 0) == 0;
+}
+
+/* "/usr/lib/hbscore_cuda.so" for "lib/hbscore.so"; NULL: it cannot be told. */
+static placed *place_beside(const char *self)
 {
     char *real = realpath(self, NULL), *slash = real ? strrchr(real, '/') : NULL;
     size_t folder = slash ? (size_t)(slash + 1 - real) : 0;
+    placed *made = slash ? malloc(sizeof(*made) + folder + sizeof(LIBRARY)) : NULL;
+    struct stat own;
 
-    if (slash && folder + sizeof(LIBRARY) <= sizeof(place)) {
-        memcpy(place, real, folder);
-        memcpy(place + folder, LIBRARY, sizeof(LIBRARY));
+    if (made && find_file(real, &own)) {
+        made->owner = own.st_uid;
+        memcpy(made->path, real, folder);
+        memcpy(made->path + folder, LIBRARY, sizeof(LIBRARY));
+    } else {
+        free(made);
+        made = NULL;
     }
     free(real);
+    return made;
 }
 
+/* Without the mutex: a child of a fork comes here too. */
 void host_device_place(void)
 {
+    placed *made, *none = NULL;
     Dl_info self;
 
-    pthread_mutex_lock(&mutex);
-    if (!place[0] && dladdr && dladdr((const void *)(uintptr_t)host_device_place, &self) && self.dli_fname)
-        note_place(self.dli_fname);
-    pthread_mutex_unlock(&mutex);
+    if (library || !dladdr || !dladdr((const void *)(uintptr_t)host_device_place, &self) || !self.dli_fname)
+        return;
+    made = place_beside(self.dli_fname);
+    if (made && !atomic_compare_exchange_strong(&library, &none, made))
+        free(made); /* another thread was here */
 }
 
 bool host_device_installed(void)
 {
-    return place[0] && access(place, R_OK) == 0;
+    const placed *at = library;
+
+    return at && access(at->path, R_OK) == 0;
 }
 
 /* ---- opening */
@@ -97,10 +130,26 @@ static hbs_status fail_missing(hbs_error *error)
     return host_fail(error, HBS_E_UNSUPPORTED, "there is no " LIBRARY " beside hbscore's own library");
 }
 
+/* It must be a file (to open a pipe would have no end) of root, of this user, or of whoever owns our own library, and
+ * nobody else may write to it. */
+static hbs_status trust(const placed *at, hbs_error *error)
+{
+    struct stat file;
+
+    if (!find_file(at->path, &file) || !S_ISREG(file.st_mode))
+        return host_fail(error, HBS_E_UNSUPPORTED, LIBRARY " is no file");
+    if (file.st_uid != 0 && file.st_uid != geteuid() && file.st_uid != at->owner)
+        return host_fail(error, HBS_E_UNSUPPORTED, LIBRARY " belongs to another user than hbscore's own library");
+    if (file.st_mode & S_IWOTH)
+        return host_fail(error, HBS_E_UNSUPPORTED, LIBRARY " can be written by every user");
+    return HBS_OK;
+}
+
 static hbs_status find_backend(hbs_error *error)
 {
     hbs_backend_getter getter = NULL;
-    void *library, *address;
+    void *opened, *address;
+    hbs_status status;
 
     if (backend)
         return HBS_OK;
@@ -108,10 +157,13 @@ static hbs_status find_backend(hbs_error *error)
         return host_fail(error, HBS_E_UNSUPPORTED, "libraries cannot be opened on this system");
     if (!host_device_installed())
         return fail_missing(error);
-    library = dlopen(place, RTLD_NOW | RTLD_LOCAL);
-    if (!library)
+    status = trust(library, error);
+    if (status != HBS_OK)
+        return status;
+    opened = dlopen(library->path, RTLD_NOW | RTLD_LOCAL);
+    if (!opened)
         return host_fail(error, HBS_E_UNSUPPORTED, LIBRARY " cannot be opened");
-    address = dlsym(library, HBS_BACKEND_SYMBOL);
+    address = dlsym(opened, HBS_BACKEND_SYMBOL);
     memcpy(&getter, &address, sizeof(getter));
     backend = getter ? getter(HBS_BACKEND_API) : NULL;
     if (backend && (backend->api != HBS_BACKEND_API || backend->size != sizeof(hbs_backend)))
@@ -176,7 +228,7 @@ bool host_device_works(void)
 {
     bool works;
 
-    if (!enter())
+    if (is_untouched() || !enter())
         return false;
     note_death();
     works = device && off.status == HBS_OK;
@@ -186,11 +238,14 @@ bool host_device_works(void)
 
 bool host_device_refuses(hbs_error *why)
 {
-    if (!enter())
-        return fail_forked(why) != HBS_OK;
-    note_death();
-    *why = off;
-    pthread_mutex_unlock(&mutex);
+    why->status = HBS_OK;
+    if (!is_untouched()) {
+        if (!enter())
+            return fail_forked(why) != HBS_OK;
+        note_death();
+        *why = off;
+        pthread_mutex_unlock(&mutex);
+    }
     if (why->status == HBS_OK && !host_device_installed())
         fail_missing(why);
     return why->status != HBS_OK;
@@ -224,6 +279,15 @@ bool host_device_warns(void)
     warned = true;
     pthread_mutex_unlock(&mutex);
     return warns;
+}
+
+size_t host_device_scores(const hbs_plan_info *info)
+{
+    size_t widths[] = {info->raw_width, info->probabilities_width, info->values_width}, width = 1;
+
+    for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++)
+        width = widths[i] > width ? widths[i] : width;
+    return width * sizeof(double) * (1 + HBS_DEVICE_BLOCKS);
 }
 
 /* ---- programs */

@@ -170,6 +170,9 @@ bool host_device_refuses(hbs_error *why);
 /* HBS_OK: about the device, which a user has joined; else why it is of no use. */
 hbs_status host_device_info(hbs_device_info *info, hbs_error *error);
 
+/* Bytes of a row's scores, as a run gives them and as the device shares them for each block on its way. */
+size_t host_device_scores(const hbs_plan_info *info);
+
 /* The forest of a plan there, by the plan's key. A user has joined. */
 typedef struct host_program host_program;
 hbs_status host_device_program(const hbs_host *host, const host_plan *plan, host_program **program, hbs_error *error);

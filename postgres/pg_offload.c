@@ -113,6 +113,8 @@ make_run(hbpg_scorer *scorer, size_t rows, bool measured, hbs_error *why)
 	name = pnstrdup(scorer->shown, scorer->name_size);
 	status = hbs_run_create(scorer->plan->compiled, &hbpg_host, name, rows, &o->run, why);
 	pfree(name);
+	if (status == HBS_OK && hbpg_dense_setting == HBPG_DENSE_BLAS && host_blas_open() == NULL)
+		status = hbs_run_use_blas(o->run, &host_blas, why);
 	if (status == HBS_OK && measured)
 		status = hbs_run_measure(o->run, why);
 	return status;

@@ -139,11 +139,20 @@ bytes_of_result(const hbpg_block_call *call, const hbs_plan_info *info)
 	return get_typbyval(exprType((Node *) call->by_row->expr)) ? 0 : chunk(VALUE_HEADER + sizeof(double) * width);
 }
 
+/* Its scores in the run and in the GPU's shared room, for one of two blocks; the first score of a row counts as nothing. */
+static Size
+bytes_of_scores(const hbs_plan_info *info)
+{
+	Size		bytes = host_device_scores(info);
+
+	return (bytes - Min(bytes, host_device_scores(&(hbs_plan_info) {.raw_width = 1}))) / HBS_DEVICE_BLOCKS;
+}
+
 /* The GPU's shared room for both blocks takes about as much as one more set of columns, which are there once. */
 static Size
 bytes_but_values(const hbpg_block_call *call, const hbs_plan_info *info)
 {
-	return call->row_bytes + bytes_in_columns(call, info) + bytes_of_result(call, info);
+	return call->row_bytes + bytes_in_columns(call, info) + bytes_of_result(call, info) + bytes_of_scores(info);
 }
 
 Size
@@ -159,7 +168,8 @@ hbpg_rows_with_room(const hbpg_block_call *call, const hbs_plan_info *info)
 Size
 hbpg_rows_planned(int width, int n_calls, bool single, const hbs_plan_info *info)
 {
-	Size		row = (sizeof(Datum) + sizeof(bool)) * width + sizeof(double) * info->features + (single ? bytes_of_single(info) : 0);
+	Size		row = (sizeof(Datum) + sizeof(bool)) * width + sizeof(double) * info->features + (single ? bytes_of_single(info) : 0) +
+		bytes_of_scores(info);
 	Size		rows = (Size) work_mem * 1024 / HBS_DEVICE_BLOCKS / Max(n_calls, 1) / row;
 
 	rows = Min(rows, (Size) HOST_DEVICE_ROWS);

@@ -223,17 +223,43 @@ typedef struct roomy {
     size_t rows;
 } roomy;
 
-static bool make_roomy(const sq_batch *batch, roomy *r)
+/* With room for its results, which a block of no rows takes. */
+static bool make_roomy_run(const sq_batch *batch, roomy *r)
 {
+    hbs_result result;
+    hbs_error core;
     sq_error ignored;
 
+    return make_run(batch, r->rows, &r->run, &ignored) == SQLITE_OK &&
+           hbs_score(r->run, batch->given, batch->model.plan->info.features, 0, batch->outputs, &result, &core) ==
+               HBS_OK;
+}
+
+static bool make_roomy(const sq_batch *batch, roomy *r)
+{
     r->cells = zeroed_array(batch->n_carried, r->rows * sizeof(*r->cells));
     r->numbers = zeroed_array(batch->n_used, (r->rows + ROW_PADDING) * sizeof(*r->numbers));
-    if (r->cells && r->numbers && make_run(batch, r->rows, &r->run, &ignored) == SQLITE_OK)
+    if (r->cells && r->numbers && make_roomy_run(batch, r))
         return true;
+    hbs_run_free(r->run);
     sqlite3_free(r->cells);
     sqlite3_free(r->numbers);
     return false;
+}
+
+/* Columns of values that are there; nothing is lost if that fails. */
+static bool grow_values(sq_batch *batch, size_t rows)
+{
+    for (size_t c = 0; c < batch->n_used; c++) {
+        hbs_value *values = batch->columns[c].values;
+
+        if (values)
+            values = sqlite3_realloc64(values, rows * sizeof(*values));
+        if (batch->columns[c].values && !values)
+            return false;
+        batch->columns[c].values = values;
+    }
+    return true;
 }
 
 bool sq_batch_grow(sq_batch *batch, size_t rows)
@@ -242,15 +268,11 @@ bool sq_batch_grow(sq_batch *batch, size_t rows)
 
     if (rows <= batch->capacity)
         return true;
-    if (!make_roomy(batch, &r))
+    if (!grow_values(batch, rows) || !make_roomy(batch, &r))
         return false;
     hbs_run_free(batch->run);
     sqlite3_free(batch->cells);
     sqlite3_free(batch->numbers);
-    for (size_t c = 0; c < batch->n_used; c++) {
-        sqlite3_free(batch->columns[c].values);
-        batch->columns[c].values = NULL;
-    }
     batch->run = r.run;
     batch->cells = r.cells;
     batch->numbers = r.numbers;

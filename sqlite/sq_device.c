@@ -11,7 +11,8 @@
 #include <string.h>
 
 enum {
-    MOST_ROOM = 16 << 20, /* bytes of the cells of one block */
+    MOST_ROOM = 16 << 20,   /* bytes of the cells of one block.. */
+    MOST_SCORES = 64 << 20, /* ..and of its scores, here and in the memory that the GPU shares */
     STATUS = 2 * HBS_ERROR_TEXT
 };
 
@@ -150,7 +151,9 @@ static bool wants(const sq_batch *batch)
 static size_t rows_of_block(const sq_batch *batch)
 {
     size_t row = batch->n_used * sizeof(double) + batch->n_carried * sizeof(sq_cell) + 1, rows = MOST_ROOM / row;
+    size_t scored = MOST_SCORES / host_device_scores(&batch->model.plan->info);
 
+    rows = rows < scored ? rows : scored;
     return rows < HOST_DEVICE_ROWS ? rows : HOST_DEVICE_ROWS;
 }
 
@@ -160,7 +163,7 @@ static hbs_status make_room(sq_batch *batch, hbs_error *why)
     size_t rows = rows_of_block(batch), least = batch->connection->settings.device_rows ? 1 : HOST_DEVICE_LEAST_ROWS;
 
     if (rows < least)
-        return host_fail(why, HBS_E_UNSUPPORTED, "rows are too wide: %zu of them take %d MiB", rows, MOST_ROOM >> 20);
+        return host_fail(why, HBS_E_UNSUPPORTED, "rows or their scores are too wide: there is room for %zu rows", rows);
     if (!sq_batch_grow(batch, rows))
         return host_fail(why, HBS_E_NOMEM, "out of memory");
     if (!behind->cells)

@@ -30,7 +30,7 @@ gpu/driver.c          | core/hbs_backend.h | dlfcn.h LIBC
 gpu                   | core/hbs_backend.h | LIBC
 host/blas.c           | | pthread.h stdatomic.h sys/mman.h unistd.h LIBC
 host/libdl.h          | | dlfcn.h LIBC
-host/device.c         | core/hbs_backend.h | pthread.h stdatomic.h stdlib.h unistd.h LIBC
+host/device.c         | core/hbs_backend.h | fcntl.h pthread.h stdatomic.h stdlib.h sys/stat.h sys/syscall.h unistd.h LIBC
 host/pages.c          | | sys/mman.h LIBC
 host/clock.c          | | time.h LIBC
 host                  | core/hbs_backend.h | LIBC

@@ -14,11 +14,13 @@ import json
 import os
 import random
 import shutil
+import signal
 import sqlite3
 import subprocess
 import sys
 import tempfile
 import threading
+import time
 from typing import Any, Callable, Dict, List
 
 from hbscore_test import check, error_of, finish
@@ -40,6 +42,7 @@ class FakeCuda(ctypes.Structure):
         ("shared", ctypes.c_int), ("fail_at", ctypes.c_long), ("fail_code", ctypes.c_int), ("sticky", ctypes.c_bool),
         ("hangs", ctypes.c_bool), ("not_ready", ctypes.c_int), ("calls", ctypes.c_long), ("live", ctypes.c_long),
         ("depth", ctypes.c_long), ("made", ctypes.c_long), ("flying", ctypes.c_long), ("most_flying", ctypes.c_long),
+        ("slow", ctypes.c_int),
     ]  # fmt: skip
 
 
@@ -88,11 +91,12 @@ def tree(rng: random.Random, number: int, depth: int) -> str:
     )
 
 
-def model(trees: int, depth: int) -> bytes:
+def model(trees: int, depth: int, classes: int = 1) -> bytes:
     rng = random.Random(7)
     texts = [tree(rng, i, depth) for i in range(trees)]
-    head = ["tree", "version=v4", "num_class=1", "num_tree_per_iteration=1", "label_index=0",
-            "max_feature_idx=%d" % (FEATURES - 1), "objective=regression", "feature_names=a b c d",
+    objective = "multiclass num_class:%d" % classes if classes > 1 else "regression"
+    head = ["tree", "version=v4", "num_class=%d" % classes, "num_tree_per_iteration=%d" % classes, "label_index=0",
+            "max_feature_idx=%d" % (FEATURES - 1), "objective=" + objective, "feature_names=a b c d",
             "feature_infos=" + " ".join(["[-9:9]"] * FEATURES),
             "tree_sizes=" + " ".join(str(len(t.encode())) for t in texts), "", ""]  # fmt: skip
     return ("\n".join(head) + "".join(texts) + "end of trees\n\nfeature_importances:\na=1\n\nparameters:\nend of parameters\n").encode()
@@ -115,6 +119,7 @@ def make_file() -> List[Any]:
     connection.executemany("INSERT INTO t VALUES (NULL, ?, ?, ?, ?)", rows)
     connection.execute("SELECT hbscore_register('m', ?)", (model(12, 4),))
     connection.execute("SELECT hbscore_register('large', ?)", (model(400, 6),))
+    connection.execute("SELECT hbscore_register('wide', ?)", (model(300, 1, 300),))
     connection.execute("COMMIT")
     connection.execute("CREATE VIRTUAL TABLE v USING hbscore(model=m, source=t)")
     connection.execute("SELECT hbscore_set('device', 'cpu')")
@@ -224,6 +229,14 @@ def no_memory() -> List[Any]:
     return [len(without), error_of(connection, "SELECT total(prediction) FROM (%s)" % FEW)]
 
 
+def wide_scores() -> List[Any]:
+    """Blocks for a GPU would have 39 MB of probabilities, and those of the CPU have little."""
+    connection = on_cuda(False)
+    ask(connection, "PRAGMA hard_heap_limit = 24000000")
+    sums = ask(connection, "SELECT count(probability) FROM hbscore_scan('wide', 'SELECT id, a, b, c, d FROM t WHERE id <= 5000')")
+    return sums + [status(connection)["rows"]]
+
+
 def cancel() -> List[Any]:
     driver, connection = fake(), on_cuda(False)
     driver.hangs = True
@@ -251,6 +264,24 @@ def fork(wanted: List[Any]) -> List[Any]:
 
     forked = apart(child)
     return [first + [row[0] for row in cursor] == wanted, forked]
+
+
+def fork_before(wanted: List[Any]) -> Any:
+    """The parent has looked whether there is a GPU, and not opened it."""
+    connection = connect()
+    scores = ask(connection, SCAN)
+    return [scores == wanted, apart(lambda: ask(on_cuda(), SCAN) == wanted)]
+
+
+def fork_while_opening(wanted: List[Any]) -> Any:
+    """Another thread is in the driver while the process forks."""
+    fake().slow = 500
+    thread = threading.Thread(target=on_cuda)
+    thread.start()
+    time.sleep(0.2)
+    forked = apart(alone, EXTENSION, wanted)
+    thread.join()
+    return forked
 
 
 def score_in_threads(wanted: List[Any]) -> List[bool]:
@@ -310,6 +341,7 @@ def texts(wanted: List[Any]) -> List[Any]:
 
 
 def alone(so: str, wanted: List[Any]) -> List[Any]:
+    signal.alarm(120)  # should it never end
     connection = connect(so=so)
     refused = error_of(connection, "SELECT hbscore_set('device', 'cuda')")
     return [refused, ask(connection, SCAN) == wanted, status(connection)["reason"]]
@@ -356,8 +388,21 @@ def without_device(scores: List[Any]) -> None:
     equal("no backend", apart(alone, so, scores), ["device cannot be cuda: " + none, True, none])
     with open(os.path.join(WORK, "hbscore_cuda.so"), "w") as file:
         file.write("not a library")
+    os.chmod(os.path.join(WORK, "hbscore_cuda.so"), 0o646)
+    none = "hbscore_cuda.so can be written by every user"
+    equal("anybody's library", apart(alone, so, scores), ["device cannot be cuda: " + none, True, none])
+    os.chmod(os.path.join(WORK, "hbscore_cuda.so"), 0o644)
     none = "hbscore_cuda.so cannot be opened"
     equal("no library", apart(alone, so, scores), ["device cannot be cuda: " + none, True, none])
+    if os.geteuid() == 0:
+        os.chown(os.path.join(WORK, "hbscore_cuda.so"), 1, -1)
+        none = "hbscore_cuda.so belongs to another user than hbscore's own library"
+        equal("another user's library", apart(alone, so, scores), ["device cannot be cuda: " + none, True, none])
+    os.remove(os.path.join(WORK, "hbscore_cuda.so"))
+    os.mkfifo(os.path.join(WORK, "hbscore_cuda.so"))
+    none = "hbscore_cuda.so is no file"
+    equal("a pipe", apart(alone, so, scores), ["device cannot be cuda: " + none, True, none])
+    os.remove(os.path.join(WORK, "hbscore_cuda.so"))
     shutil.copy(os.path.join(FAKE, "libcuda.so.1"), os.path.join(WORK, "hbscore_cuda.so"))
     none = "hbscore_cuda.so is of another version than hbscore, which needs 1"
     equal("another library", apart(alone, so, scores), ["device cannot be cuda: " + none, True, none])
@@ -388,9 +433,12 @@ def main() -> int:
     check("debug_require_device is on: the GPU has failed: CUDA error 700 of cu" in got[0], "required: %s" % got)
     got = apart(no_memory)
     check(got[0] == 2500 and "over the limit of 1048576 for the GPU" in got[1], "no memory: %s" % got)
+    equal("wide scores", apart(wide_scores), [5000, 0])
     equal("cancel", apart(cancel), ["interrupted", ROWS, ROWS, None, 0])
     forked = "the GPU was opened before the process was forked"
     equal("fork", apart(fork, scores), [True, ["device cannot be cuda: " + forked, True, forked, 0]])
+    equal("fork before it is opened", apart(fork_before, scores), [True, True])
+    equal("fork while it is opened", apart(fork_while_opening, scores), ["device cannot be cuda: " + forked, True, forked])
     equal("threads", apart(several_threads, scores), [[True] * 6, 0])
     got = apart(texts, scores)
     check(got[:2] == [True, True] and got[2] in (39498, 39499) and "blob" in got[3], "texts: %s" % got)

@@ -110,13 +110,32 @@ is "$(run "$FORCED SET work_mem = '8MB'; SELECT count(predict_proba('wine', r)) 
     "24920
 $((24920 - 992))" "no row of a block of records is left to be scored by itself"
 
+# 300 classes, whose scores take 2,400 bytes a row in the run and in each block that the GPU shares.
+awk 'BEGIN {
+    for (i = 0; i < 300; i++) {
+        tree = "Tree=" i "\nnum_leaves=2\nnum_cat=0\nsplit_feature=0\nsplit_gain=1\nthreshold=" i % 80 "\ndecision_type=10\nleft_child=-1\n" \
+            "right_child=-2\nleaf_value=0 1\nleaf_weight=1 1\nleaf_count=1 1\ninternal_value=0\ninternal_weight=1\ninternal_count=2\nis_linear=0\nshrinkage=1\n\n\n"
+        trees = trees tree
+        sizes = sizes " " length(tree)
+    }
+    printf "tree\nversion=v4\nnum_class=300\nnum_tree_per_iteration=300\nlabel_index=0\nmax_feature_idx=0\nobjective=multiclass num_class:300\n" \
+        "feature_names=age\nfeature_infos=[0:80]\ntree_sizes=%s\n\n%send of trees\n\nfeature_importances:\nage=1\n\nparameters:\nend of parameters\n", substr(sizes, 2), trees
+}' >"$work/models/wide.txt" && chmod a+r "$work/models/wide.txt"
+WIDE="predict_probability('wide', '7', age)"
+is "$(run "SELECT hbscore.register('wide', model_file('wide.txt')); SET hbscore.device = cuda; SET work_mem = '8MB'; SELECT count($WIDE) FROM t;
+    SELECT hbscore.device() ->> 'rows'; SET work_mem = '64MB'; SELECT count($WIDE) FROM t; SELECT (hbscore.device() ->> 'rows')::int > 20000")" "1
+25000
+0
+25000
+t" "scores that are wide have room too, or stay on the CPU"
+
 # ---- EXPLAIN
 explain() {
     run "$FORCED EXPLAIN ($1, COSTS off) SELECT $CALL FROM t" |
         sed 's/[0-9.]* ms$/N ms/; s/ (actual.*//; s/ time=.*)/)/; s/blocks of [0-9]* rows/blocks of N rows/'
 }
 is "$(explain "ANALYZE, TIMING off, SUMMARY off")" "Custom Scan (HbPredict)
-  Scores: predict_probability(titanic@1): 7 of 7 features, bits, blocks of N rows, on cuda (rows=25000 blocks=10)
+  Scores: predict_probability(titanic@1): 7 of 7 features, bits, blocks of N rows, on cuda (rows=25000 blocks=11)
   Device Reason: hbscore.device is cuda
   Device Rows: 24008
   Redone Blocks: 0
