@@ -19,20 +19,19 @@ class DatabaseSession(Session):
         self.pair = numpy.empty((4096, self.width + 1))
         self.scans = {}
 
-    @property
-    def inner(self):
-        return self.connection.inner
-
     def process(self):
         """The process that executes the statements."""
         return os.getpid()
 
     def score(self, keys, out):
+        inner = 0
         for first, n in runs_of(keys):
             if n > 1:
                 self.score_range(keys[first], n, out[first:first + n])
             elif self.connection.run(self.one, (keys[first],), out[first:first + 1], self.width) != 1:
                 raise BenchError(f"there is no row with the key {keys[first]}")
+            inner += self.connection.inner
+        self.inner = inner
 
     def score_range(self, key, n, out):
         if self.connection.run(self.some, (key, key + n - 1), self.pair, self.width + 1) != n:
@@ -59,6 +58,7 @@ class DatabaseSession(Session):
     def scan(self, sink, out):
         statement, room, width = self.scan_of(sink)
         rows = self.connection.run(statement, (), room, width)
+        self.inner = self.connection.inner
         if sink == "client":
             if rows != self.rows:
                 raise BenchError(f"the statement gave {rows} rows of {self.rows}")

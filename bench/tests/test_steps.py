@@ -5,12 +5,15 @@ import pathlib
 import shutil
 import tempfile
 import time
+import types
 import unittest
 
 import numpy
 from hbsbench import case, equal_rows, manifest, native, systems, writer
 from hbsbench.case import Case
 from hbsbench.errors import BenchError, Refused
+from suts.bound import BoundSession
+from suts.databases import DatabaseSession
 from support import CACHE, HERE, InFolder, model
 
 POSTGRES = "PGHOST" in os.environ and hasattr(native.library(), "pg_open")
@@ -102,6 +105,19 @@ class Steps(InFolder):
         found = self.changed(('\n  python: "flats:prepare"', ""))
         self.assertEqual([equal_rows.two_forms(found, "preprocess", dialect) for dialect in ("sqlite", "postgres")], [False, True])
         self.assertEqual([equal_rows.two_forms(found, "postprocess", dialect) for dialect in ("sqlite", "postgres")], [True, True])
+
+
+class Clock(unittest.TestCase):
+    def test_the_clock_of_several_statements(self):
+        """Rows that do not follow each other, and rows that are bound, are statements of their own."""
+        connection = types.SimpleNamespace(inner=5, run=lambda statement, keys, out, width: 1 + (keys[-1] - keys[0]), run_values=lambda *arguments: 1)
+        table, out = DatabaseSession.__new__(DatabaseSession), numpy.zeros((3, 1))
+        table.connection, table.one, table.some, table.width, table.pair = connection, 0, 1, 1, numpy.zeros((3, 2))
+        bound = BoundSession.__new__(BoundSession)
+        bound.connection, bound.at, bound.columns, bound.rows, bound.statement, bound.width = connection, 0, 1, out, 0, 1
+        for session, keys, inner in ((table, [1, 2], 5), (table, [4, 0, 1], 10), (bound, [1, 2, 0], 15)):
+            session.score(keys, out)
+            self.assertEqual(session.inner, inner)
 
 
 class Writes(unittest.TestCase):
