@@ -1,5 +1,6 @@
 """summary.py - records by cells: what a report shows of each. Every number is computed anew from LoadGen's log and lat.bin."""
 
+import functools
 import pathlib
 
 import numpy
@@ -69,11 +70,11 @@ class Summary:
     def passed(self):
         return self.kind == "floor" or bool(self.accuracy and self.accuracy["passed"])
 
-    @property
+    @functools.cached_property
     def latency(self):
         return stats.percentiles(numpy.concatenate([times[0] for times in self.times]))
 
-    @property
+    @functools.cached_property
     def inner(self):
         found = stats.percentiles(numpy.concatenate([times[1] for times in self.times]))
         return found if found.get("p50") else None

@@ -4,6 +4,7 @@ import csv
 import re
 
 import made
+import numpy
 from hbsbench import profile, publish, records, report, summary
 from support import InFolder, command
 from test_logs import entry
@@ -142,6 +143,13 @@ class Report(InFolder):
         self.assertEqual(report.steps(self.cells())[1], [["model", "server-predict", "mine", "queries/s", "300", "400", "25%"],
                                                          ["model", "single_stream-predict", "mine", "us", "4", "1", "75%"]])
         self.assertEqual(publish.title(self.cells()["model", "mine", "server-predict"]), "server, queries/s under 10 ms, predict alone")
+
+    def test_places_of_a_curve(self):
+        for n in (1, 2, 100, 3_000_000):
+            places = report.curve(n)
+            self.assertEqual((places[0], places[-1]), (0, n - 1))
+            self.assertLessEqual(len(places), 1000)
+            self.assertTrue((numpy.diff(places) > 0).all())
 
     def test_at_the_floor(self):
         for system, ns in (("mine", 2000), ("floor-mine", 1000)):
