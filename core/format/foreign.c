@@ -21,9 +21,9 @@ typedef struct bytes_view {
     "save the model itself, for XGBoost with save_model(\"model.ubj\"), for LightGBM with " \
     "booster_.save_model(\"model.txt\"), for CatBoost with save_model(\"model.json\", "     \
     "format=\"json\")"
-#define REGISTER   "register the fitted object with Python's hbscore.register(connection, name, estimator), or " SAVE
-#define NO_NETWORK "hbscore scores no neural networks of that kind"
-#define DUMP       "which is not the whole model: save it with save_model(\"model.ubj\")"
+#define REGISTER "register the fitted object with Python's hbscore.register(connection, name, estimator), or " SAVE
+#define TO_ONNX  "export a neural network to ONNX (PyTorch: torch.onnx.export, Keras: model.export)"
+#define DUMP     "which is not the whole model: save it with save_model(\"model.ubj\")"
 #define OLD_BINARY                                                                     \
     "XGBoost's old binary format: load it with XGBoost 3.0 or older and save it with " \
     "save_model(\"model.ubj\")"
@@ -217,10 +217,10 @@ static const kind kinds[] = {
     {MARK("]\0\0"), COMPRESSED("lzma")},
     {MARK("\x04\x22\x4d\x18"), COMPRESSED("lz4")},
     {MARK("\x28\xb5\x2f\xfd"), COMPRESSED("zstd")},
-    {IS(is_keras), "a Keras model: " NO_NETWORK},
-    {MARK("PK"), "a zip archive (skops, PyTorch or NumPy): " REGISTER},
-    {MARK("\x89HDF\r\n\x1a\n"), "an HDF5 file (Keras?): " NO_NETWORK},
-    {IS(is_safetensors), "a safetensors file, which holds tensors and no model: " NO_NETWORK},
+    {IS(is_keras), "a Keras model: " TO_ONNX},
+    {MARK("PK"), "a zip archive (skops, PyTorch or NumPy): " TO_ONNX "; " REGISTER},
+    {MARK("\x89HDF\r\n\x1a\n"), "an HDF5 file (Keras?): " TO_ONNX},
+    {IS(is_safetensors), "a safetensors file, which holds tensors and no model: " TO_ONNX},
     {MARK("CBM1"), "CatBoost's binary format: save the model with save_model(\"model.json\", format=\"json\")"},
     {MARK("binf"), OLD_BINARY},
     {IS(is_old_xgboost), OLD_BINARY},

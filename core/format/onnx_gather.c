@@ -166,6 +166,24 @@ hbs_status hb_onnx_gather(hb_onnx_file *file, const hb_onnx_node *node)
     return give_gathered(file, node, &g);
 }
 
+/* Of slices along the first axis: Gather, of places in lists of one. Before version 12 it has no batch_dims. */
+hbs_status hb_onnx_gather_nd(hb_onnx_file *file, const hb_onnx_node *node)
+{
+    gather g = {.outer = 1, .inner = 1};
+    int64_t batch;
+
+    HB_TRY(hb_onnx_moved(file, node, 0, &g.from));
+    HB_TRY(hb_onnx_each(file, node, 1, &g.places));
+    HB_TRY(hb_onnx_integer(file, node, "batch_dims", 0, &batch));
+    if (batch != 0 || g.places.n_dims == 0 || g.places.dims[g.places.n_dims - 1] != 1 || g.from.n_dims == 0)
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED,
+                              "hbscore reads it with one place for each item, along the first axis");
+    g.places.n_dims--;
+    if (g.from.row >= 0 && (g.places.lanes || (!g.places.numbers && g.places.row >= 0)))
+        return hb_onnx_mixes_rows(file, node);
+    return give_gathered(file, node, &g);
+}
+
 /* ---- one place for each item */
 
 hbs_status hb_onnx_elements_read(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx_elements *e)

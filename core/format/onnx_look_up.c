@@ -1,5 +1,6 @@
 /* onnx_look_up.c - items at places that depend on the row, of a constant or of the row's own numbers; and TopK, which
  * makes such places. */
+#include <math.h>
 #include <string.h>
 
 #include "format/onnx.h"
@@ -17,12 +18,59 @@ static hbs_status table_of(hb_onnx_file *file, const hb_onnx_value *from, const 
     return hb_worked(file->bytes.work, from->width, file->error);
 }
 
+/* True of places that an operator has found among items: they are there. */
+static bool are_found(const hb_onnx_file *file, const hb_onnx_value *places)
+{
+    const hb_node *node = hb_node_at(&file->pipeline->graph, places->value);
+    const hb_fit_reduce *reduce = node->fit;
+
+    return node->kind == HB_OPERATOR_TOP_K ||
+           (node->kind == HB_OPERATOR_REDUCE && reduce->function >= HB_REDUCE_ARGMAX);
+}
+
+/* True of items that are numbers in every row: then a missing number behind them is of a place that is none. */
+static bool are_known(const hb_onnx_value *from)
+{
+    if (from->type == HB_ONNX_INT64 || from->type == HB_ONNX_INT32)
+        return true;
+    for (size_t i = 0; from->form == HB_ONNX_CONSTANT && i < from->width; i++)
+        if (isnan(from->numbers[from->columns ? from->columns[i] : i]))
+            return false;
+    return from->form == HB_ONNX_CONSTANT;
+}
+
+/* Refuses a row with a place that is none, by looking each place up among all: for items of which some may be missing.
+ */
+static hbs_status check_places(hb_onnx_file *file, const hb_onnx_node *node, size_t n_places, hb_onnx_value *places)
+{
+    double *all = hb_arena_array(&file->pipeline->arena, n_places, sizeof(*all));
+    hb_fit_look_up fit = {
+        .n_outputs = places->width, .n_places = n_places, .step = 1, .numbers = all, .n_numbers = n_places};
+    hbs_status status;
+    uint32_t *first;
+    size_t value;
+
+    first = hb_onnx_columns(file, places->width, &status);
+    HB_TRY(status);
+    if (!all)
+        return hb_no_memory(file->arena.memory, file->error);
+    for (size_t i = 0; i < n_places; i++)
+        all[i] = (double)i;
+    memset(first, 0, places->width * sizeof(*first));
+    fit.first = first;
+    value = hb_pipeline_add(file->pipeline, HB_OPERATOR_LOOK_UP, hb_onnx_wide(file, places), &fit);
+    HB_TRY(hb_onnx_guarded(file, node, "looks up a place that is none", places->width, &value));
+    hb_onnx_become(places, value);
+    return hb_worked(file->bytes.work, n_places, file->error);
+}
+
 hbs_status hb_onnx_look_up(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_places *p, hb_onnx_value *made)
 {
     hb_fit_look_up fit = {
         .n_outputs = made->width, .n_places = p->n_places, .step = p->step, .first = p->first, .n_numbers = 0};
     hb_onnx_value places = *p->places;
     uint32_t inputs[2];
+    bool found, known = are_known(p->from);
     size_t value;
 
     if (p->places->type != HB_ONNX_INT64 && p->places->type != HB_ONNX_INT32)
@@ -31,6 +79,10 @@ hbs_status hb_onnx_look_up(hb_onnx_file *file, const hb_onnx_node *node, const h
         return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore does not look up texts at places of the row");
     if (p->n_places == 0 || made->width == 0)
         return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "it looks up items where there are none");
+    HB_TRY(hb_graph_check(&file->pipeline->graph, file->error)); /* nodes are looked at */
+    found = are_found(file, &places);
+    if (!found && !known)
+        HB_TRY(check_places(file, node, p->n_places, &places));
     places.width = made->width;
     hb_onnx_take(&places, p->map);
     inputs[1] = (uint32_t)hb_onnx_wide(file, &places);
@@ -42,7 +94,7 @@ hbs_status hb_onnx_look_up(hb_onnx_file *file, const hb_onnx_node *node, const h
         inputs[0] = (uint32_t)hb_onnx_wide(file, p->from);
         value = hb_pipeline_add_of(file->pipeline, HB_OPERATOR_LOOK_UP, inputs, 2, &fit);
     }
-    if (made->type == HB_ONNX_INT64 || made->type == HB_ONNX_INT32)
+    if (!found && known)
         HB_TRY(hb_onnx_guarded(file, node, "looks up a place that is none", made->width, &value));
     return hb_onnx_give_numbers(file, node, made, value);
 }

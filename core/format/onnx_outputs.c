@@ -280,19 +280,45 @@ static hbs_status name_classes(hb_onnx_file *file, hb_onnx_value *place)
     return hb_worked(file->bytes.work, numbers->width, file->error);
 }
 
-/* A place of the largest of other outputs is the label of classes that are called 0, 1, .. */
+/* The value that another one is in float32 or float64, with the same columns. */
+static size_t behind_widths(const hb_graph *graph, size_t value)
+{
+    while (hb_node_at(graph, value)->kind == HB_OPERATOR_WIDEN || hb_node_at(graph, value)->kind == HB_OPERATOR_NARROW)
+        value = hb_node_at(graph, value)->inputs[0];
+    return value;
+}
+
+/* True of the softmax of these scores, whose largest is in the same place. */
+static bool is_softmax_of(const hb_onnx_file *file, const hb_onnx_value *numbers, const hb_onnx_value *scores)
+{
+    const hb_graph *graph = &file->pipeline->graph;
+    const hb_node *node = hb_node_at(graph, behind_widths(graph, numbers->value));
+
+    return (node->kind == HB_OPERATOR_SOFTMAX32 || node->kind == HB_OPERATOR_SOFTMAX) &&
+           behind_widths(graph, node->inputs[0]) == behind_widths(graph, scores->value);
+}
+
+static bool is_told_from(const hb_onnx_file *file, const hb_onnx_value *place, const hb_onnx_value *numbers)
+{
+    const hb_onnx_value *scores = place->place_of;
+
+    return numbers && numbers->form == HB_ONNX_NUMBERS && numbers->width == scores->width &&
+           numbers->columns == scores->columns &&
+           (numbers->value == scores->value || is_softmax_of(file, numbers, scores));
+}
+
+/* A place of the largest of other outputs, or of what an output is the softmax of, is the label of classes that are
+ * called 0, 1, .. */
 static hbs_status name_places(hb_onnx_file *file)
 {
+    HB_TRY(hb_graph_check(&file->pipeline->graph, file->error)); /* nodes are looked at */
     for (size_t i = 0; i < file->n_outputs; i++) {
         hb_onnx_value *place = hb_onnx_named(file, file->outputs[i].name);
 
         if (!place || place->form != HB_ONNX_NUMBERS || !place->place_of || place->width != 1)
             continue;
         for (size_t k = 0; k < file->n_outputs; k++) {
-            const hb_onnx_value *numbers = hb_onnx_named(file, file->outputs[k].name);
-
-            if (!numbers || numbers->form != HB_ONNX_NUMBERS || numbers->value != place->place_of->value ||
-                numbers->columns != place->place_of->columns || numbers->width != place->place_of->width)
+            if (!is_told_from(file, place, hb_onnx_named(file, file->outputs[k].name)))
                 continue;
             HB_TRY(name_classes(file, place));
             break;

@@ -91,6 +91,14 @@ class DataBeside(unittest.TestCase):
             with self.assertRaises(sqlite3.OperationalError):
                 hbscore.register(connect_sqlite3(), "odd", path)
 
+    def test_objects_that_are_no_files_are_told_how_to_become_one(self):
+        class Network:
+            __module__ = "torch.nn.modules.module"
+
+        for model, way in ((linear(), r"register its SerializeToString\(\)"), (Network(), "torch.onnx.export")):
+            with self.subTest(way), self.assertRaisesRegex(hbscore.UnsupportedModel, way):
+                hbscore.register(connect_sqlite3(), "net", model)
+
 
 if __name__ == "__main__":
     unittest.main()

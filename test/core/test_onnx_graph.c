@@ -582,6 +582,37 @@ static void check_out_of_range(const double *bad, size_t n, const test_message *
     test_host_end(&host);
 }
 
+/* Whether what is looked up for each place is missing. */
+static test_message missing_vectors(void)
+{
+    test_message graph = {.size = 0}, model = {.size = 0}, tensor = {.size = 0}, node;
+    test_message in = test_port("X", INT64, -1, COLUMNS), out = test_port("Y", 9, -1, COLUMNS);
+
+    test_put_integer(&tensor, 1, 3);
+    test_put_integer(&tensor, 2, FLOAT32);
+    for (uint8_t i = 0; i < 3; i++)
+        test_put_float(&tensor, 4, (float)i);
+    test_put_text(&tensor, 8, "table");
+    test_put_message(&graph, 5, &tensor);
+    node = reader_of("Gather", "table", "X", "V");
+    test_put_message(&graph, 1, &node);
+    node = reader_of("IsNaN", "V", NULL, "Y");
+    test_put_message(&graph, 1, &node);
+    test_put_message(&graph, 11, &in);
+    test_put_message(&graph, 12, &out);
+    test_put_integer(&model, 1, 8);
+    test_put_message(&model, 7, &graph);
+    return model;
+}
+
+static void a_place_that_is_none_has_no_result(void **state)
+{
+    static const double bad[] = {3, -4, 0x1p40};
+    test_message file = missing_vectors();
+
+    check_out_of_range(bad, 3, &file, HBS_OUT_VALUES);
+}
+
 static void an_integer_out_of_range_has_no_result(void **state)
 {
     static const double bad[] = {NAN, INFINITY, -INFINITY, 1e30, -9.3e18, 0x1p54}, sums[] = {-3, -4};
@@ -791,10 +822,15 @@ static void each_allocation_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_node_makes_what_onnx_says),  cmocka_unit_test(what_a_row_cannot_have_is_refused_by_name),
-        cmocka_unit_test(rows_side_by_side_stay_apart), cmocka_unit_test(an_integer_out_of_range_has_no_result),
-        cmocka_unit_test(integers_are_of_their_type),   cmocka_unit_test(clip_leaves_no_infinite_number),
-        cmocka_unit_test(many_small_nodes_are_read),    cmocka_unit_test(each_allocation_may_fail),
+        cmocka_unit_test(a_node_makes_what_onnx_says),
+        cmocka_unit_test(what_a_row_cannot_have_is_refused_by_name),
+        cmocka_unit_test(rows_side_by_side_stay_apart),
+        cmocka_unit_test(an_integer_out_of_range_has_no_result),
+        cmocka_unit_test(integers_are_of_their_type),
+        cmocka_unit_test(clip_leaves_no_infinite_number),
+        cmocka_unit_test(a_place_that_is_none_has_no_result),
+        cmocka_unit_test(many_small_nodes_are_read),
+        cmocka_unit_test(each_allocation_may_fail),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -239,7 +239,7 @@ def make_graph(train: Any, out: str) -> Tuple[str, int, int]:
     }
     with open(os.path.join(out, name + ".onnx"), "wb") as f:
         f.write(model.SerializeToString())
-    covers = find_covers(model, rows, answers) + ["type=" + k for k in sorted(set(g.kinds))]
+    covers = ["version=1.20"] + find_covers(model, rows, answers) + ["type=" + k for k in sorted(set(g.kinds))]
     text = write_golden("onnxruntime", onnxruntime.__version__, spec, sorted(set(covers)), results, fate)
     with open(os.path.join(out, name + ".golden"), "w", encoding="utf-8", newline="\n") as golden:
         golden.write(text)

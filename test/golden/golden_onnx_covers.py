@@ -34,7 +34,7 @@ def modes_and_values(node: Any) -> Tuple[List[str], List[float]]:
 def find_covers(model: Any, rows: List[List[Value]], answers: Dict[str, np.ndarray]) -> List[str]:
     graph = model.graph
     opsets = [o.version for o in model.opset_import if o.domain in ("", "ai.onnx")]
-    covers = ["version=1.20", "opset=%s" % max(opsets, default="none")]
+    covers = ["opset=%s" % max(opsets, default="none")]
     for node in graph.node:
         covers.append("operator=" + node.op_type)
         post = attributes(node).get("post_transform")

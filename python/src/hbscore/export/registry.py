@@ -137,7 +137,17 @@ def checks_nothing(model: Any) -> bool:
 
 def check_estimator(model: Any, path: str) -> None:
     if isinstance(model, type) or not hasattr(model, "get_params"):
-        raise in_words(path, "%s is not a fitted model that hbscore knows" % shown(model))
+        raise in_words(path, "%s is not a fitted model that hbscore knows%s" % (shown(model), _other_way(model)))
+
+
+def _other_way(model: Any) -> str:
+    """How a model of another kind gets into the database."""
+    kinds = {kind.__module__.partition(".")[0] for kind in type(model).__mro__}
+    if "torch" in kinds:
+        return ": export it by torch.onnx.export, and register the file"
+    if "onnx" in kinds and hasattr(model, "SerializeToString"):
+        return ": register its SerializeToString()"
+    return ""
 
 
 def check_methods(model: Any, path: str) -> None:
