@@ -152,11 +152,14 @@ def table(cells, model):
     return markdown(["System", "Division", *(titles[cell] for cell in columns), "Labels that differ"], rows)
 
 
+ABOUT_FIRST_USE = ("The first use in a new process, and the same again. Open: connection, extension, model and import of a library, rows that must be in "
+                   "memory. A pass is of offline's aggregate, else of its client.")
 FIRST_USE = ["System", "open, ms", "first row, ms", "a row, ms", "of it the harness", "first pass, ms", "a pass, ms"]
 
 
 def first_use(cells, model):
-    """Cold beside hot: what a new process pays once, and the harness's own share of a row. Nothing where no cell has it."""
+    """Cold beside hot: what a new process pays once, and the harness's own share of a row. Columns that nothing stands in are left
+    out, and so is a table without rows."""
     rows = []
     for system in sorted({s.system for s in cells.values() if s.model == model and s.kind != "floor"}):
         own = {s.cell: s for s in cells.values() if s.model == model and s.system == system}
@@ -165,7 +168,10 @@ def first_use(cells, model):
             opened = (single or scan).cold("cold_open_ns")
             share = EMPTY if single is None or single.share is None else f"{single.share:.0%}"
             rows.append([f"`{system}`", milliseconds(opened), *cold_and_hot(single), share, *cold_and_hot(scan)])
-    return ["The first use in a new process, and the same again (of offline the aggregate, else the client):", markdown(FIRST_USE, rows)] if rows else []
+    if not rows:
+        return []
+    places = [place for place in range(len(FIRST_USE)) if any(row[place] != EMPTY for row in rows)]
+    return [ABOUT_FIRST_USE, markdown([FIRST_USE[place] for place in places], [[row[place] for place in places] for row in rows])]
 
 
 def cold_and_hot(s):

@@ -52,14 +52,14 @@ class Records(InFolder):
             self.write(repeat=repeat, own=own)
         self.assertEqual(report.shares(self.cells())[1], [["model", "single_stream", "mine", "2", "1", "the harness", "50%"]])
         self.assertEqual(check.breaches(records.read_all(self.results))[1:], ["model, mine, single_stream: its floor, floor-mine, was not measured"])
-        self.assertIn("| `mine` | 1e-06 | 2e-06 | 0.001 | 50% | - | - |", publish.first_use(self.cells(), "model")[1])
+        self.assertIn("| `mine` | 1e-06 | 2e-06 | 0.001 | 50% |", publish.first_use(self.cells(), "model")[1])
 
     def test_older_records_have_none(self):
         made.write(self.results, "mine")
         self.write(repeat=2)
         self.assertIsNone(self.cells()["model", "mine", "single_stream"].share)
         self.assertEqual(report.shares(self.cells())[1], [])
-        self.assertIn("| `mine` | 1e-06 | 2e-06 | 0.001 | - | - | - |", publish.first_use(self.cells(), "model")[1])
+        self.assertIn("| `mine` | 1e-06 | 2e-06 | 0.001 |", publish.first_use(self.cells(), "model")[1])
 
     def test_a_share_that_was_changed(self):
         folder = self.write()
