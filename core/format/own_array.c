@@ -107,6 +107,9 @@ static bool read_shape(hb_own_file *file, hb_own_array *array)
     return hb_document_ok(d);
 }
 
+/* A text of few bytes takes several times as many: here, and where it is sorted with others. */
+enum { TEXT_ROOM = 48 };
+
 static bool read_texts(hb_own_file *file, hb_own_array *array)
 {
     hb_document *d = file->d;
@@ -117,8 +120,10 @@ static bool read_texts(hb_own_file *file, hb_own_array *array)
     if (hb_array_begin(d))
         while (hb_array_next(d)) {
             hbs_text text = hb_read_string(d);
-            hbs_text kept = {hb_arena_text(&file->pipeline->arena, text.bytes, text.size), text.size};
+            hbs_text kept = {NULL, text.size};
 
+            hb_memory_allow(file->pipeline->arena.memory, TEXT_ROOM);
+            kept.bytes = hb_arena_text(&file->pipeline->arena, text.bytes, text.size);
             if (!kept.bytes || !hb_vector_append(&texts, &kept, 1)) {
                 hb_document_no_memory(d);
                 break;

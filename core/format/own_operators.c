@@ -88,7 +88,10 @@ static bool has_text(const hb_own_reading *r, size_t i)
 {
     enum { UNITS_A_COLUMN = 4 };
 
-    for (size_t c = 0; r->file->is_text && c < r->in[i]->width && hb_document_goes_on(r->file->d, UNITS_A_COLUMN); c++)
+    if (!r->file->is_text ||
+        r->in[i]->is_list) /* a list may have millions of columns, in each of thousands of operators */
+        return false;
+    for (size_t c = 0; c < r->in[i]->width && hb_document_goes_on(r->file->d, UNITS_A_COLUMN); c++)
         if (hb_own_is_text(r, i, c))
             return true;
     return false;

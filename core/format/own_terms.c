@@ -55,18 +55,19 @@ static bool read_words(hb_own_reading *r, const char *name, hb_words *words, uin
 {
     hb_pipeline *pipeline = r->file->pipeline;
     hb_own_array array;
+    hbs_error why = {.text = ""};
     hbs_status status;
 
     if (!hb_own_array_read(r->file, name, HB_OWN_STR, 1, &array))
         return false;
     *n = array.count;
-    hb_memory_allow(pipeline->arena.memory, 64 * array.count);
+    hb_memory_allow(pipeline->arena.memory, 64 * array.count); /* to sort them, and find them */
     *codes = hb_arena_array(&pipeline->arena, array.count, sizeof(**codes));
     if (!*codes)
         return hb_document_no_memory(r->file->d);
-    status = hb_words_make(pipeline, array.items, array.count, words, *codes, r->file->error);
+    status = hb_words_make(pipeline, array.items, array.count, words, *codes, &why);
     if (status != HBS_OK) {
-        hb_document_fail(r->file->d, status, "%s", r->file->error ? r->file->error->text : "no words");
+        hb_document_fail(r->file->d, status, "%s", why.text);
         return false;
     }
     if (words->n != array.count) {

@@ -3,8 +3,11 @@
 
 bool hb_own_texts_note(hb_own_file *file, uint32_t feature, const hbs_text *texts, size_t n, double *codes)
 {
+    enum { NOTED_ROOM = 96 };
+
     if (!hb_document_goes_on(file->d, 4 * n))
         return false;
+    hb_memory_allow(file->pipeline->arena.memory, NOTED_ROOM * n);
     return hb_dictionaries_note(&file->texts, feature, texts, n, codes) || hb_document_no_memory(file->d);
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 import unittest
@@ -150,6 +151,29 @@ class Types(ExportCase):
             first = ColumnTransformer([("all", "passthrough", ["fee", "age"])])
             model = make_pipeline(first, ColumnTransformer([("scale", pp.StandardScaler(), [0])])).fit(frame)
             self.same(model, frame)
+
+    def test_texts_that_an_imputer_leaves(self) -> None:
+        """None is not NaN there, and both are NULL."""
+        frame = pd.DataFrame({"zone": ["a", "b", None] * 5}, dtype=object)
+        for encoder in (pp.OneHotEncoder(sparse_output=False), pp.OrdinalEncoder()):
+            imputer = SimpleImputer(strategy="constant", fill_value="zz")
+            model = make_pipeline(imputer, encoder).fit(frame)
+            self.refused(model, "has a missing category in column 0, behind an imputer: None and NaN are both NULL")
+            imputer.set_params(missing_values=None)
+            self.same(make_pipeline(imputer, encoder).fit(frame), frame)
+
+    def test_categories_out_of_order(self) -> None:
+        model = pp.OrdinalEncoder().fit(np.array([[1.0], [2.0], [3.0]]))
+        model.categories_ = [model.categories_[0][::-1]]
+        self.refused(model, "OrdinalEncoder has categories of column 0 that do not rise")
+
+    def test_sparse_columns_that_are_taken_often(self) -> None:
+        frame = pd.DataFrame({"note": ["a cat", "dog cat", "", "dog"] * 5}, dtype=object)
+        words = make_column_transformer((CountVectorizer(), "note"), sparse_threshold=0)
+        model = make_pipeline(words, pp.SplineTransformer(degree=1, n_knots=3)).fit(frame)
+        self.same(model, frame)
+        for op in [op for op in json.loads(export(model, frame))["ops"] if op["op"] == "select" and op["in"] == [1]]:
+            self.assertEqual(op["cols"], sorted(set(op["cols"])))
 
     def test_integers_that_overflow(self) -> None:
         for kind, function in ((np.int64, np.square), (np.int8, np.negative), (np.uint64, np.negative), (np.int8, np.abs)):

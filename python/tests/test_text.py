@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import unittest
 from typing import Any, List
@@ -19,9 +20,9 @@ from sklearn.multiclass import OneVsRestClassifier, OutputCodeClassifier
 from sklearn.multioutput import MultiOutputClassifier, MultiOutputRegressor
 from sklearn.naive_bayes import BernoulliNB, MultinomialNB
 from sklearn.pipeline import make_pipeline, make_union
-from sklearn.preprocessing import MaxAbsScaler, Normalizer, PowerTransformer, StandardScaler
+from sklearn.preprocessing import MaxAbsScaler, Normalizer, OrdinalEncoder, PowerTransformer, StandardScaler
 from sklearn.random_projection import GaussianRandomProjection, SparseRandomProjection
-from sklearn.tree import DecisionTreeClassifier
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import hbscore
 import support
@@ -175,6 +176,19 @@ class Texts(unittest.TestCase):
                 found = json.loads(support.ask(connection, "SELECT predict_proba('bayes', ?)", text))
                 np.testing.assert_allclose(found, want, rtol=1e-9)
         connection.close()
+
+    def test_very_many_short_texts(self) -> None:
+        """Each takes more memory than it has bytes in the file."""
+        letters = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGH"
+        terms = ["".join(word) for word in itertools.product(letters, repeat=3)]
+        terms = terms[:60000]
+        connection = support.connect_sqlite3()
+        model = make_pipeline(CountVectorizer(analyzer="char", ngram_range=(3, 3), vocabulary=terms, lowercase=False), DecisionTreeRegressor())
+        hbscore.register(connection, "words", model.fit(["aaa", "ab", "abc abc"], [1.0, 2.0, 3.0]))
+        self.assertEqual(support.ask(connection, "SELECT predict('words', 'abc abc')"), 3.0)
+        codes = np.array(terms, dtype=object)[:, np.newaxis]
+        hbscore.register(connection, "codes", make_pipeline(OrdinalEncoder(), DecisionTreeRegressor(max_depth=2)).fit(codes, np.arange(60000)))
+        self.assertEqual(support.ask(connection, "SELECT predict('codes', 'aaa') < predict('codes', 'zzz')"), 1)
 
     def test_the_extension_gives_the_librarys_answers(self) -> None:
         frame = pd.DataFrame({"note": TEXTS, "fee": np.linspace(-1, 1, len(TEXTS))})

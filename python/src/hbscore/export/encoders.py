@@ -25,12 +25,15 @@ def is_missing(value: Any) -> bool:
     return value is None or is_nan(value)
 
 
-def split_missing(f: Fitted, categories: Any, j: int) -> Tuple[List[Any], bool]:
-    """The categories of column j without a missing one, which stands last; and whether there is one."""
+def split_missing(f: Fitted, graph: Graph, x: Value, categories: Any, j: int) -> Tuple[List[Any], bool]:
+    """The categories of column j without a missing one, which stands last; and whether there is one. An imputer that
+    looks for NaN leaves None as it is, and the other way round: both are NULL, which it would fill in."""
     kept = [v for v in categories if not is_missing(v)]
     missing = len(categories) - len(kept)
     if missing > 1 or any(is_missing(v) for v in categories[: len(kept)]):
         raise f.error("has None and NaN as categories of column %d, which are both NULL" % j)
+    if missing and graph.filled(x.number)[j]:
+        raise f.error("has a missing category in column %d, behind an imputer: None and NaN are both NULL" % j)
     return kept, missing == 1
 
 
@@ -55,6 +58,9 @@ def categories_of(f: Fitted, x: Value) -> List[Any]:
     categories = f.children("categories_")
     if len(categories) != x.width:
         raise f.error("has categories of %d columns and gets %d" % (len(categories), x.width))
+    for j, found in enumerate(categories):
+        if np.asarray(found).dtype.kind in "iufb" and (np.diff(np.asarray(found, dtype=np.float64)) < 0).any():
+            raise f.error("has categories of column %d that do not rise" % j)
     return [list(c) for c in categories]
 
 
@@ -81,7 +87,7 @@ def dropped(f: Fitted, j: int) -> Optional[int]:
 
 def onehot_column(f: Fitted, graph: Graph, x: Value, categories: List[Any], j: int) -> Dict[str, Any]:
     rule = f.one_of("handle_unknown", "error", "ignore", "infrequent_if_exist", "warn")
-    values, missing = split_missing(f, categories, j)
+    values, missing = split_missing(f, graph, x, categories, j)
     mapping = grouped(f, j, len(categories))
     width, drop = int(mapping.max()) + 1, dropped(f, j)
     rare = infrequent_column(f, j, mapping)
@@ -146,7 +152,7 @@ def ordinal_map(f: Fitted, categories: List[Any], missing: bool, j: int) -> np.n
 
 def ordinal_column(f: Fitted, graph: Graph, x: Value, categories: List[Any], j: int) -> Dict[str, Any]:
     rule = f.one_of("handle_unknown", "error", "use_encoded_value")
-    values, missing = split_missing(f, categories, j)
+    values, missing = split_missing(f, graph, x, categories, j)
     unknown: Any = "error"
     if rule == "use_encoded_value":
         unknown = array(checked_in_type(f, "unknown_value", output_type(f)), "f8")

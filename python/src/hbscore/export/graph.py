@@ -132,6 +132,8 @@ class Graph:
         picked = [int(c) for c in cols]
         if picked == list(range(x.width)):
             return x
+        if self.is_list(x.number) and any(b <= a for a, b in zip(picked, picked[1:])):
+            x = self.same(x)  # of a list columns are taken in their order, and once
         made = self.add("select", [x], [x.types[c] for c in picked], cols=picked)
         return self.with_sources(made, [x.sources[c] for c in picked] if x.sources else ())
 
@@ -200,6 +202,18 @@ class Graph:
         while number and self.ops[number - 1]["op"] in ("check", "guard"):
             number = self.ops[number - 1]["in"][0]
         return self.near.get(number)
+
+    def filled(self, number: int) -> List[bool]:
+        """For each column whether an imputer of texts has filled in what was missing."""
+        if number == 0:
+            return [False] * self.table.width
+        op = self.ops[number - 1]
+        if op["op"] == "impute":
+            return [op["fill"]["dtype"] == "str"] * self.values[number].width
+        found = [flag for i in op["in"] for flag in self.filled(i)] if op["op"] in MOVES else []
+        if op["op"] == "select":
+            return [found[c] for c in op["cols"]]
+        return found or [False] * self.values[number].width
 
     def has_text(self, x: Value) -> bool:
         return any(self.is_text(x, j) for j in range(x.width))

@@ -22,7 +22,7 @@ def classes_of(f: Fitted, graph: Graph, x: Value) -> Tuple[List[Any], Dict[str, 
     labels = f.get("classes_")
     if not isinstance(labels, np.ndarray) or labels.ndim != 1 or len(labels) == 0:
         raise f.error("has no classes_")
-    kept, missing = split_missing(f, labels.tolist(), 0)
+    kept, missing = split_missing(f, graph, x, labels.tolist(), 0)
     return kept, as_values(f, graph, x, kept, 0), missing
 
 

@@ -17,7 +17,7 @@ def encoded_column(
     f: Fitted, graph: Graph, x: Value, categories: List[Any], j: int, means: np.ndarray, other: float
 ) -> Dict[str, Any]:
     """Each category of column j becomes its mean, and all else `other`."""
-    values, missing = split_missing(f, categories, j)
+    values, missing = split_missing(f, graph, x, categories, j)
     return {
         "values": as_values(f, graph, x, values, j),
         "missing": int(missing),
