@@ -22,7 +22,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import KBinsDiscretizer, KernelCenterer, StandardScaler
 
 from golden_sklearn_cases_estimators import WORDS, model_of
-from golden_sklearn_models import BOTH, Trained, case, small
+from golden_sklearn_models import BOTH, Trained, case, fitted, small
 from golden_tables import Table
 
 ROWS = 50
@@ -33,8 +33,17 @@ def few(seed: int, named: bool = False) -> Table:
 
 
 def fewer(seed: int) -> Table:
-    """A Gaussian process of classes has a number for each two rows of training."""
-    return small(seed, n=40, f=3)
+    return small(seed, n=24, f=3)
+
+
+def of_classes(kernel: object, t: Table, y: object, *covers: str, optimizer: object = None, **more: object) -> Trained:
+    """A Gaussian process of classes has a number for each two rows of training, which are few."""
+    rng = np.random.RandomState(len(covers))
+    rows = [[float(v) for v in row] for row in np.round(1.5 * rng.randn(30, 3), 3)]
+    rows += [[None, 0.5, 0.5], [0.5, float("nan"), 0.5], [0.5, 0.5, float("inf")], [0.0, -0.0, 0], [True, 5e-324, np.float32(0.1)]]
+    model = GaussianProcessClassifier(kernel, optimizer=optimizer)
+    words = ["option=GaussianProcessClassifier." + cover for cover in covers]
+    return fitted(model.set_params(**more.pop("options", {})), t, y, covers=words, rows=rows, count=0, **more)
 
 
 def positive(seed: int) -> Table:
@@ -184,38 +193,33 @@ def process_targets() -> Trained:
 @case(BOTH)
 def process_classes() -> Trained:
     t = fewer(1821)
-    return model_of(GaussianProcessClassifier(1.0 * RBF(1.0)), t, WORDS[t.y_binary()], probed=True)
+    return of_classes(1.0 * RBF(1.0), t, WORDS[t.y_binary()], optimizer="fmin_l_bfgs_b", probed=True)
 
 
 @case()
 def process_classes_dot_product() -> Trained:
     t = fewer(1822)
-    kernel = DotProduct(1.0) + WhiteKernel(0.3)
-    model = GaussianProcessClassifier(kernel, optimizer=None)
-    return model_of(model, t, t.y_binary(), "GaussianProcessClassifier.diagonal", probed=True)
+    return of_classes(DotProduct(1.0) + WhiteKernel(0.3), t, t.y_binary(), "diagonal", probed=True)
 
 
 @case(BOTH)
 def process_against_rest() -> Trained:
     t = fewer(1823)
-    model = GaussianProcessClassifier(RBF(0.7), optimizer=None)
-    return model_of(model, t, t.y_class(3), "GaussianProcessClassifier.one_vs_rest", probed=True)
+    return of_classes(RBF(0.7), t, t.y_class(3), "one_vs_rest", probed=True)
 
 
 @case()
 def process_in_pairs() -> Trained:
     """No probabilities, and the scores have no method of their own."""
     t = fewer(1824)
-    model = GaussianProcessClassifier(Matern(nu=1.5), optimizer=None, multi_class="one_vs_one")
-    return model_of(model, t, t.y_class(3), "GaussianProcessClassifier.one_vs_one")
+    return of_classes(Matern(nu=1.5), t, t.y_class(3), "one_vs_one", options={"multi_class": "one_vs_one"})
 
 
 @case()
 def process_classes_by_name() -> Trained:
     t = fewer(1825)
     kernel = PairwiseKernel(metric="poly", gamma=0.5, pairwise_kernels_kwargs={"degree": 2})
-    model = GaussianProcessClassifier(kernel, optimizer=None)
-    return model_of(model, t, t.y_binary(), "GaussianProcessClassifier.PairwiseKernel", most=30)
+    return of_classes(kernel, t, t.y_binary(), "PairwiseKernel")
 
 
 # Transformers ---------------------------------------------------------------------------------
