@@ -152,6 +152,7 @@ typedef enum host_device_choice { HOST_DEVICE_AUTO, HOST_DEVICE_CPU, HOST_DEVICE
     }
 
 enum { HOST_DEVICE_ROWS = 16384, HOST_DEVICE_LEAST_ROWS = 4096 }; /* of a block; least: else it is not worth its way */
+enum { HOST_DEVICE_FEW = 256 };  /* below, the way there and back takes longer than the CPU */
 enum { HOST_DEVICE_FROM = 992 }; /* 32 + 64 + .. + 512 rows, which device = cuda leaves to the CPU too */
 
 /* Once the library is loaded: notes where it lies, before the process changes its folder. */

@@ -263,12 +263,19 @@ note_use(hbpg_offload *o)
 		note_regret(o);
 }
 
+/* So few rows, as of a leaky call that is asked for row by row, are scored sooner here than handed over. */
+static bool
+is_few(const hbpg_offload *o, size_t rows)
+{
+	return rows < HOST_DEVICE_FEW && rows <= o->cpu_rows && !hbpg_device_rows;
+}
+
 hbs_status
 hbpg_offload_score(hbpg_scorer *scorer, const hbs_column *columns, size_t rows, uint32 outputs, hbs_result *result,
 				   hbs_error *error)
 {
 	hbpg_offload *o = scorer->offload;
-	bool		on = o && o->on;
+	bool		on = o && o->on && !is_few(o, rows);
 	uint64		start = o && !on ? hbpg_host.nanoseconds(hbpg_host.context) : 0;
 	hbs_status	status;
 

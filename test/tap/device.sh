@@ -110,6 +110,12 @@ is "$(run "$FORCED SET work_mem = '8MB'; SELECT count(predict_proba('wine', r)) 
     "24920
 $((24920 - 992))" "no row of a block of records is left to be scored by itself"
 
+LEAKY="predict_probability('cancer', '1', numbers || CASE WHEN id > 0 THEN '{}'::float8[] END)"
+is "$(run "SET hbscore.device = cuda; SET work_mem = '16MB'; DO \$\$ DECLARE r record; BEGIN FOR r IN SELECT $LEAKY AS p FROM t WHERE id <= 3000 LOOP END LOOP; END \$\$;
+    SELECT fake_gpu('calls') < 1000, hbscore.device() ->> 'rows'; SELECT count($LEAKY) FROM t; SELECT (hbscore.device() ->> 'rows')::int > 20000")" "t|0
+25000
+t" "a call that is asked for row by row stays on the CPU"
+
 # 300 classes, whose scores take 2,400 bytes a row in the run and in each block that the GPU shares.
 awk 'BEGIN {
     for (i = 0; i < 300; i++) {
