@@ -184,6 +184,8 @@ class Types(ExportCase):
         for function, more in ((np.clip, {"a_min": 0, "a_max": 0.1}), (np.round, {"decimals": -1})):
             model = pp.FunctionTransformer(function, kw_args=more).fit(x)
             self.refused(model, "numpy computes it in a smaller type", sample=x)
+        model = pp.FunctionTransformer(np.round, kw_args={"decimals": -1}).fit(x)
+        self.refused(model, "with decimals=-1 of whole numbers is not supported", sample=x.astype(np.int32))
 
 
 if __name__ == "__main__":

@@ -156,6 +156,8 @@ def to_decimals(f: Fitted, graph: Graph, x: Value, options: Dict[str, Any]) -> V
         raise f.error("with decimals=%s in kw_args is not supported" % shown(decimals))
     if decimals >= 0 and all(t.kind in "iu" for t in x.types):  # whole numbers are round
         return x
+    if decimals < 0 and any(t.kind in "iu" for t in x.types):
+        raise f.error("with decimals=%d of whole numbers is not supported: numpy's integers overflow" % decimals)
     power, steps = float(10 ** abs(int(decimals))), ("multiply", "divide")
 
     def one(part: Value, dtype: str) -> Value:
