@@ -1,6 +1,6 @@
 """Exports networks by both of PyTorch's exporters, and asks ONNX Runtime and PyTorch for rows.
 
-    python make_torch.py train WORK OUT [--only PART]
+    python make_pytorch.py train WORK OUT [--only PART]
 
 The answers of a golden are ONNX Runtime's, on one thread, each row by itself. PyTorch's own are checked here against
 them, for rows that it takes. test/golden/README.md has the rules."""
@@ -22,7 +22,7 @@ import torch
 
 from golden_cells import Output, Value, encode_row, write_golden
 from golden_onnx_covers import find_covers
-from golden_torch_cases import CASES, Network
+from golden_pytorch_cases import CASES, Network
 
 VERSION = "".join(torch.__version__.split(".")[:2])
 WHOLE = torch.__version__.split("+")[0]
