@@ -151,7 +151,8 @@ static size_t write_code(uint32_t code, char *to)
 
 enum { SIGMA = 0x3A3, FINAL_SIGMA = 0x3C2, SMALL_SIGMA = 0x3C3, DOTTED_I = 0x130 };
 
-typedef enum letter { LETTER_OTHER, LETTER_CASED, LETTER_IGNORED } letter;
+/* LETTER_UNTOLD: the host has stopped the search. */
+typedef enum letter { LETTER_OTHER, LETTER_CASED, LETTER_IGNORED, LETTER_UNTOLD } letter;
 
 static letter letter_of(uint32_t code, hb_unicode unicode)
 {
@@ -166,7 +167,9 @@ static letter letter_before(hbs_text text, size_t at, hb_unicode unicode, hb_wor
     letter found = LETTER_IGNORED;
     size_t size;
 
-    while (found == LETTER_IGNORED && at > 0 && hb_goes_on(work, 8)) {
+    while (found == LETTER_IGNORED && at > 0) {
+        if (!hb_goes_on(work, 8))
+            return LETTER_UNTOLD;
         do
             at--;
         while (at > 0 && ((uint8_t)text.bytes[at] & 0xC0) == 0x80);
@@ -180,29 +183,34 @@ static letter letter_behind(hbs_text text, size_t at, hb_unicode unicode, hb_wor
     letter found = LETTER_IGNORED;
     size_t size;
 
-    for (; found == LETTER_IGNORED && at < text.size && hb_goes_on(work, 8); at += size)
+    for (; found == LETTER_IGNORED && at < text.size; at += size) {
+        if (!hb_goes_on(work, 8))
+            return LETTER_UNTOLD;
         found = letter_of(hb_python_code(text.bytes + at, text.size - at, &size), unicode);
+    }
     return found;
 }
 
-/* At the end of a word a sigma has another form. */
+/* At the end of a word a sigma has another form. 0: the host has stopped. */
 static uint32_t sigma_at(hbs_text text, size_t at, hb_unicode unicode, hb_work *work)
 {
-    bool final = letter_before(text, at, unicode, work) == LETTER_CASED &&
-                 letter_behind(text, at + 2, unicode, work) != LETTER_CASED;
+    letter before = letter_before(text, at, unicode, work), behind;
 
-    return final ? FINAL_SIGMA : SMALL_SIGMA;
+    if (before != LETTER_CASED)
+        return before == LETTER_UNTOLD ? 0 : SMALL_SIGMA;
+    behind = letter_behind(text, at + 2, unicode, work);
+    return behind == LETTER_UNTOLD ? 0 : behind == LETTER_CASED ? SMALL_SIGMA : FINAL_SIGMA;
 }
 
-/* The character at `at`, of two bytes or more, whose code is given. */
+/* The character at `at`, of two bytes or more, whose code is given: its bytes. 0: the host has stopped. */
 static size_t write_lower(hbs_text text, size_t at, uint32_t code, hb_unicode unicode, char *to, hb_work *work)
 {
     if (code == DOTTED_I) {
         memcpy(to, "i\xCC\x87", 3);
         return 3;
     }
-    return write_code(
-        code == SIGMA ? sigma_at(text, at, unicode, work) : changed(lower_rows, COUNT(lower_rows), code, unicode), to);
+    code = code == SIGMA ? sigma_at(text, at, unicode, work) : changed(lower_rows, COUNT(lower_rows), code, unicode);
+    return code ? write_code(code, to) : 0;
 }
 
 /* A character of two bytes may become one of three. */
@@ -218,7 +226,7 @@ bool hb_python_lower(hbs_text text, hb_unicode unicode, hb_vector *to, hb_work *
             return false;
         while (at < end) {
             uint8_t byte = (uint8_t)text.bytes[at];
-            size_t size;
+            size_t size, written;
             uint32_t code;
 
             if (end - at >= 8 && hb_eight_are_ascii(hb_eight_at(text.bytes + at))) {
@@ -233,7 +241,10 @@ bool hb_python_lower(hbs_text text, hb_unicode unicode, hb_vector *to, hb_work *
                 continue;
             }
             code = hb_python_code(text.bytes + at, text.size - at, &size);
-            n += write_lower(text, at, code, unicode, out + n, work);
+            written = write_lower(text, at, code, unicode, out + n, work);
+            if (!written)
+                return false;
+            n += written;
             at += size;
         }
         to->count += n;

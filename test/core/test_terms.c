@@ -208,6 +208,28 @@ static void a_long_text_is_left_when_the_host_says_so(void **state)
     }
 }
 
+static bool say_stop_once(void *left)
+{
+    return *(int *)left > 0 && --*(int *)left == 0;
+}
+
+/* Wherever the host says stop, and though it goes on when it is asked again: what is cut short is no answer. */
+static void a_stop_is_no_answer_wherever_it_comes(void **state)
+{
+    const hbs_text text = text_of("A\u03A3, \u03A3A\u03A3 '\u03A3' A'\u03A3");
+
+    for (size_t units = 0; units < 200; units++) {
+        int left = 1;
+        hb_work stopped = {.cancelled = say_stop_once, .context = &left, .done = HB_WORK_A_POLL - units};
+
+        room.lowered.count = 0;
+        if (hb_python_lower(text, HB_UNICODE_15_0, &room.lowered, &stopped)) {
+            assert_int_equal(left, 1);
+            assert_string_equal(kept(&room.lowered), "a\u03C2, \u03C3a\u03C2 '\u03C3' a'\u03C2");
+        }
+    }
+}
+
 static void rules_with_other_values_are_refused(void **state)
 {
     const hb_term_rule wrong[] = {WORDS(.least = 0, .most = 1), WORDS(.least = 2, .most = 1),
@@ -231,6 +253,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(characters_and_their_sequences, begin, end),
         cmocka_unit_test_setup_teardown(an_expression_finds_words, begin, end),
         cmocka_unit_test_setup_teardown(a_long_text_is_left_when_the_host_says_so, begin, end),
+        cmocka_unit_test_setup_teardown(a_stop_is_no_answer_wherever_it_comes, begin, end),
         cmocka_unit_test_setup_teardown(rules_with_other_values_are_refused, begin, end),
     };
 
