@@ -97,7 +97,7 @@ class Case:
             return numpy.load(path, mmap_mode="r")
 
     def expected(self):
-        """What a scan must give."""
+        """The rows that a scan must give."""
         return numpy.asarray(self.array("expected"))[:self.rows]
 
     def reference(self):

@@ -185,7 +185,7 @@ def ms(ns):
 
 
 def shares(cells):
-    """What LoadGen and Python around the system take of a query; of older records it is not known."""
+    """The part of a query that LoadGen and Python around the system take; older records do not tell it."""
     head = ["model", "cell", "system", "a query us", "within the system us", "by the clock of", "the harness's share"]
     rows = []
     for s in ordered(cells):

@@ -91,7 +91,7 @@ class Summary:
 
     @property
     def cold_first(self):
-        """Of offline the first pass, of the others the first row. Older records have no first pass."""
+        """The first pass of offline, the first row of the others. Older records have no first pass."""
         return self.cold("cold_pass_ns" if self.scenario == OFFLINE else "cold_first_ns")
 
     @property

@@ -99,7 +99,7 @@ class Multi(unittest.TestCase):
 
 class First(unittest.TestCase):
     def test_the_first_use_is_timed_apart(self):
-        """Of offline it is the scan: no row was asked for before."""
+        """The first use in offline is the scan: no row was asked for before."""
         for scenario, facts, calls in ((profiles.OFFLINE, {"cold_prepare_ns", "cold_pass_ns"}, ["before_scan", "scan"]), (profiles.SINGLE, {"cold_first_ns"}, ["score"])):
             called, cell = [], child.Cell.__new__(child.Cell)
             session = types.SimpleNamespace(**{name: lambda *_, name=name: called.append(name) for name in ("before_scan", "scan", "score")})

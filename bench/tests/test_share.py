@@ -21,7 +21,7 @@ class Share(unittest.TestCase):
         self.assertEqual(self.of("multi_stream", result_mean_query_latency_ns=2400, result_mean_latency_ns=1)["share"], 0.75)
 
     def test_by_the_callback(self):
-        """Of `server` LoadGen counts the queue, too."""
+        """LoadGen counts the queue of `server`, too."""
         for scenario in ("server", "offline"):
             self.assertAlmostEqual(self.of(scenario, result_mean_latency_ns=10**9)["share"], 1 - 600 / 1100)
         self.assertAlmostEqual(self.of(result_mean_latency_ns=None)["share"], 1 - 600 / 1100)

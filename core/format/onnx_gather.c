@@ -166,7 +166,7 @@ hbs_status hb_onnx_gather(hb_onnx_file *file, const hb_onnx_node *node)
     return give_gathered(file, node, &g);
 }
 
-/* Of slices along the first axis: Gather, of places in lists of one. Before version 12 it has no batch_dims. */
+/* With one place for each item it is Gather along the first axis. Before version 12 it has no batch_dims. */
 hbs_status hb_onnx_gather_nd(hb_onnx_file *file, const hb_onnx_node *node)
 {
     gather g = {.outer = 1, .inner = 1};

@@ -280,11 +280,18 @@ static hbs_status name_classes(hb_onnx_file *file, hb_onnx_value *place)
     return hb_worked(file->bytes.work, numbers->width, file->error);
 }
 
-/* The value that another one is in float32 or float64, with the same columns. */
+/* The value that another one is in float32 or float64, with the same columns: behind as many casts as files have. */
 static size_t behind_widths(const hb_graph *graph, size_t value)
 {
-    while (hb_node_at(graph, value)->kind == HB_OPERATOR_WIDEN || hb_node_at(graph, value)->kind == HB_OPERATOR_NARROW)
-        value = hb_node_at(graph, value)->inputs[0];
+    enum { MOST_CASTS = 4 };
+
+    for (int i = 0; i < MOST_CASTS; i++) {
+        const hb_node *node = hb_node_at(graph, value);
+
+        if (node->kind != HB_OPERATOR_WIDEN && node->kind != HB_OPERATOR_NARROW)
+            break;
+        value = node->inputs[0];
+    }
     return value;
 }
 

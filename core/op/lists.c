@@ -308,7 +308,7 @@ static bool add_up(const hb_call *call, hb_list list, double *out)
     return hb_call_goes_on(call, 8 + n);
 }
 
-/* Of the one output. */
+/* The only output of a row. */
 static bool add_up_one(const hb_call *call, hb_list list, double *out)
 {
     const hb_fit_list_sums *fit = call->fit;

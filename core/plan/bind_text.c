@@ -165,7 +165,7 @@ hbs_status hb_bind_text(hbs_run *run, size_t f, size_t row, const hbs_value *val
 
 /* ---- tiles of long texts */
 
-/* Of a column of texts; 0 where there is none. */
+/* The bytes of a row's text; 0 if there is none. */
 static size_t text_size(const hbs_column *column, size_t row)
 {
     const hbs_value *value = (const hbs_value *)column->values + row;

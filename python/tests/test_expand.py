@@ -290,7 +290,7 @@ class Weights(ExpandTest):
 
 
 class Statistics(ExpandTest):
-    """What training has found counts, however it has found it."""
+    """The result of training counts, however training has found it."""
 
     def gaps(self) -> np.ndarray:
         x = data()

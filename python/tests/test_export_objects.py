@@ -39,7 +39,7 @@ Y = (X[:, 0] > 0).astype(int)
 
 
 class DecisionTreeClassifier(tree.DecisionTreeClassifier):
-    """Of the same name, and yet another one."""
+    """A class of the same name, and yet another one."""
 
     def predict_proba(self, x: Any, check_input: bool = True) -> Any:
         return np.tile([0.9, 0.1], (len(x), 1))
@@ -87,7 +87,7 @@ class Methods(ExportCase):
 
 
 class Types(ExportCase):
-    """What comes behind a step computes in the type that the step gives."""
+    """The steps behind a step compute in the type that it gives."""
 
     def frame(self) -> pd.DataFrame:
         random = np.random.RandomState(1)

@@ -582,7 +582,7 @@ static void check_out_of_range(const double *bad, size_t n, const test_message *
     test_host_end(&host);
 }
 
-/* Whether what is looked up for each place is missing. */
+/* A graph that looks up a number for each place, and says if it is missing. */
 static test_message missing_vectors(void)
 {
     test_message graph = {.size = 0}, model = {.size = 0}, tensor = {.size = 0}, node;

@@ -66,7 +66,7 @@ EXPORTERS: Dict[str, Tuple[Callable[[Network, int, str], None], List[int]]] = {
 
 
 def has_null(network: Network, row: List[Value]) -> bool:
-    """Whether ONNX has no such row: integers have no missing value, and hbscore gives none to products of float64."""
+    """True of a row that ONNX does not have: integers have no missing value, and hbscore gives none to products of float64."""
     types = [dtype for _, dtype, width in network.inputs for _ in range(width)]
     return any(v is None and dtype != "float32" for v, dtype in zip(row, types))
 

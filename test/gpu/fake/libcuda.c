@@ -62,7 +62,7 @@ static bool unkeep(const void *object)
     return found;
 }
 
-/* Whether all of these bytes are the driver's own; a copy between a GPU and other memory waits for all before it. */
+/* True if all of these bytes are the driver's own; a copy between a GPU and other memory waits for all before it. */
 static bool is_kept(const void *bytes, size_t n)
 {
     const char *at = bytes;
@@ -122,7 +122,7 @@ static void do_work(work *w)
     host_kernel_run(w->kernel, &w->launch);
 }
 
-/* Of one stream; NULL: of all. `lost`: it is not done. */
+/* Ends the work of one stream; NULL: of all. `lost`: it is not done. */
 static void finish_work(const hbg_stream *stream, bool lost)
 {
     work **at = &first;

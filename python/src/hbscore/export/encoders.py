@@ -118,7 +118,7 @@ def one_hot_encoder(f: Fitted, graph: Graph, x: Value) -> Result:
 
 
 def output_type(f: Fitted) -> Any:
-    """What follows may round in float32, or compute with integers."""
+    """The steps behind may round in float32, or compute with integers."""
     plain = np.dtype(f.get("dtype"))
     if plain == np.float16:
         raise f.error("with dtype=float16 is not supported: what follows may compute in it")

@@ -175,7 +175,7 @@ def tfidf_transformer(f: Fitted, graph: Graph, x: Value) -> Result:
 
 @exporter("feature_extraction.text", "TfidfVectorizer")
 def tfidf_vectorizer(f: Fitted, graph: Graph, x: Value) -> Result:
-    """What weighs is the estimator inside, whose options are those of the fit."""
+    """The estimator inside weighs, whose options are those of the fit."""
     inner = Fitted(f.get("_tfidf"), f.path)
     idf = inner.get("idf_") if inner.flag("use_idf") else None
     return Result("transformer", weighed(inner, graph, counts(f, graph, x), idf))
