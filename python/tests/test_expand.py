@@ -208,13 +208,6 @@ class Marks(ExpandTest):
     def test_what_is_not_supported(self) -> None:
         x = data()
         self.refused(MissingIndicator().fit(x), "MissingIndicator makes no column: nothing was missing")
-        x[0, 0] = -1.0
-        model = make_pipeline(MissingIndicator(missing_values=-1), linear_model.Ridge())
-        self.refused(
-            model.fit(x, x[:, 1]),
-            "pipeline step 'missingindicator': MissingIndicator with error_on_new=True and missing_values=-1",
-            "(error_on_new=False is)",
-        )
 
 
 class Sparse(ExpandTest):

@@ -430,7 +430,7 @@ class Refusals(ExportCase):
     def test_columns_and_types_that_cannot_be_scored(self) -> None:
         x = np.array([["a", 1], ["b", 2]] * 10, dtype=object)
         model = SimpleImputer(strategy="most_frequent").fit(x)
-        self.refused(model, "SimpleImputer has a statistics_ that holds no numbers")
+        self.refused(model, "SimpleImputer gives texts: transform() gives numbers")
         with_none = ColumnTransformer([("a", "drop", [0])]).fit(data())
         self.refused(with_none, "keeps no column")
         texts = pd.DataFrame({"a": ["x", "y", None] * 5, "b": ["u", "v", "u"] * 5})

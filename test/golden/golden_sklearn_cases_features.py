@@ -315,6 +315,39 @@ def feat_impute_text_constant() -> Trained:
     return texts_imputed(832, imputer, missing=np.nan)
 
 
+def marked_table(seed: int, mark: str) -> Table:
+    """Some texts are the mark; none is missing."""
+    t = table(seed, missing=0.15)
+    for c in t.columns:
+        if c.kind == "text":
+            c.values = [mark if v is None else v for v in c.values]
+        else:
+            c.values = [0 if v is None or v != v else v for v in c.values]
+    return t
+
+
+@case()
+def feat_impute_text_mark() -> Trained:
+    """A text marks a missing one; None is one more text, and a category that training has not seen."""
+    imputer = SimpleImputer(missing_values="?", strategy="most_frequent", add_indicator=True)
+    words = make_pipeline(imputer, pp.OneHotEncoder(handle_unknown="ignore"))
+    marks = MissingIndicator(missing_values="?")
+    columns = ColumnTransformer([("words", words, ["plan", "color"]), ("marks", marks, ["plan", "color"])])
+    rows: List[List[Value]] = [[0.5, "?", 1.0, 7, "?"], [0.5, None, 1.0, 7, "?"]]
+    covers = ["option=SimpleImputer.missing_values=text", "option=MissingIndicator.missing_values=text"]
+    t = marked_table(834, "?")
+    return fitted(make_pipeline(columns, lm.Ridge()), t, t.y_real(), rows=rows, covers=covers, most=36)
+
+
+@case()
+def feat_impute_both() -> Trained:
+    """Texts and numbers are one table of objects there."""
+    t = table(835, missing=0.15)
+    columns = ColumnTransformer([("words", pp.OrdinalEncoder(), [1, 4]), ("numbers", pp.StandardScaler(), [0, 2, 3])])
+    model = make_pipeline(SimpleImputer(strategy="most_frequent"), columns, a_tree())
+    return fitted(model, t, t.y_real(), missing=np.nan, covers=["option=SimpleImputer.objects"], most=36)
+
+
 @case()
 def feat_text_types() -> Trained:
     """pandas' own type of texts."""
@@ -484,6 +517,17 @@ def feat_indicator_number() -> Trained:
     rows: List[List[Value]] = [[-1, -1, -1, -1], [-1.0, 0.5, 0.5, 0.5], [0.5, -1.0, 0.5, 0.5]]
     covers = ["option=MissingIndicator.missing_values"]
     return fitted(make_pipeline(union, a_tree(5)), t, t.y_real(), covers=covers, rows=rows)
+
+
+@case()
+def feat_indicator_number_new() -> Trained:
+    """A mark in a column that had none is refused."""
+    t = holes(875, (0, 1, 2, 3))
+    t.columns[0].values = np.where(t.rng.rand(t.rows) < 0.2, -1.0, t.columns[0].values)
+    union = FeatureUnion([("same", "passthrough"), ("marks", MissingIndicator(missing_values=-1))])
+    rows: List[List[Value]] = [[-1.0, 0.5, 0.5, 0.5], [0.5, -1.0, 0.5, 0.5], [0.5, 0.5, 0.5, -1]]
+    covers = ["option=MissingIndicator.missing_values", "option=MissingIndicator.error_on_new"]
+    return fitted(make_pipeline(union, a_tree(3)), t, t.y_real(), covers=covers, rows=rows, most=36)
 
 
 @case(BOTH)

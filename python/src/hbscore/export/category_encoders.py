@@ -17,7 +17,7 @@ import numpy as np
 
 from hbscore.export.arithmetic import look_up
 from hbscore.export.document import array
-from hbscore.export.encoders import as_values
+from hbscore.export.encoders import as_values, encoded
 from hbscore.export.fitted import Fitted
 from hbscore.export.graph import FLOAT64, Graph, Result, Value
 from hbscore.export.registry import exporter
@@ -253,7 +253,7 @@ def encode(f: Fitted, graph: Graph, x: Value, tables: Sequence[Table]) -> List[V
         part = graph.select(x, [t.place for t in some])
         columns = [column(f, graph, part, t, j) for j, t in enumerate(some)]
         width = sum(len(t.outputs) if op == "onehot" else 1 for t in some)
-        whole, at = graph.add(op, [part], [FLOAT64] * width, columns=columns), 0
+        whole, at = encoded(graph, op, part, [FLOAT64] * width, columns), 0
         for t in some:
             size = len(t.outputs) if op == "onehot" else 1
             made[t.place] = graph.select(whole, range(at, at + size))

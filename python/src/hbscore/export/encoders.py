@@ -5,13 +5,14 @@ tells the types of the features, this does."""
 
 from __future__ import annotations
 
+import base64
 from dataclasses import replace
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
 
 from hbscore.errors import shown
-from hbscore.export.document import array, texts
+from hbscore.export.document import DTYPES, array, texts
 from hbscore.export.fitted import Fitted, is_text
 from hbscore.export.graph import FLOAT64, Graph, Result, Value
 from hbscore.export.registry import exporter
@@ -22,7 +23,8 @@ def is_nan(value: Any) -> bool:
 
 
 def is_missing(value: Any) -> bool:
-    return value is None or is_nan(value)
+    """None, NaN, or pandas.NA."""
+    return value is None or is_nan(value) or type(value).__name__ == "NAType"
 
 
 def split_missing(f: Fitted, graph: Graph, x: Value, categories: Any, j: int) -> Tuple[List[Any], bool]:
@@ -52,6 +54,26 @@ def as_values(f: Fitted, graph: Graph, x: Value, categories: Sequence[Any], j: i
                 raise f.error("has a category of column %d that a double does not hold" % j)
             return array(numbers, "f8")
     raise f.error("has categories of column %d that are neither all texts nor all numbers" % j)
+
+
+def with_stand_ins(column: Dict[str, Any], replaced: Dict[str, str]) -> Dict[str, Any]:
+    """A text for which another one stands becomes what that one becomes."""
+    if not replaced or column["values"]["dtype"] != "str":
+        return column
+    known = column["values"]["data"]
+    kind = DTYPES[column["map"]["dtype"]]
+    numbers = np.frombuffer(base64.b64decode(column["map"]["data"]), dtype=kind)
+    becomes = dict(zip(known, numbers))
+    made = {text: number for text, number in becomes.items() if text not in replaced}
+    made.update({text: becomes[other] for text, other in replaced.items() if other in becomes})
+    numbers = np.append(np.array(list(made.values()), dtype=kind), numbers[len(known) :])
+    return {**column, "values": texts(list(made)), "map": array(numbers, column["map"]["dtype"])}
+
+
+def encoded(graph: Graph, op: str, x: Value, types: Sequence[Any], columns: Sequence[Dict[str, Any]]) -> Value:
+    """op: onehot or ordinal."""
+    found = [with_stand_ins(column, of) for column, of in zip(columns, graph.replaced(x.number))]
+    return graph.add(op, [x], types, columns=found)
 
 
 def categories_of(f: Fitted, x: Value) -> List[Any]:
@@ -113,7 +135,7 @@ def one_hot_encoder(f: Fitted, graph: Graph, x: Value) -> Result:
     width = sum(c["width"] for c in columns)
     if width == 0:
         raise f.error("makes no column")
-    made = graph.add("onehot", [x], [output_type(f)] * width, columns=columns)
+    made = encoded(graph, "onehot", x, [output_type(f)] * width, columns)
     return Result("transformer", replace(made, sparse=f.flag("sparse_output")))
 
 
@@ -167,15 +189,42 @@ def ordinal_column(f: Fitted, graph: Graph, x: Value, categories: List[Any], j: 
 @exporter("preprocessing", "OrdinalEncoder")
 def ordinal_encoder(f: Fitted, graph: Graph, x: Value) -> Result:
     columns = [ordinal_column(f, graph, x, c, j) for j, c in enumerate(categories_of(f, x))]
-    made = graph.add("ordinal", [x], [output_type(f)] * x.width, columns=columns)
+    made = encoded(graph, "ordinal", x, [output_type(f)] * x.width, columns)
     return Result("transformer", made)
 
 
 def impute_texts(f: Fitted, graph: Graph, x: Value, fill: Sequence[str]) -> Result:
-    """SimpleImputer of columns of texts; None and NaN are both NULL."""
-    if not is_missing(f.get("missing_values")):
-        raise f.error("with missing_values=%s is not supported" % shown(f.get("missing_values")))
+    """SimpleImputer of columns of texts; None and NaN are both NULL. Of a text that is the mark of missing ones only what
+    comes next says what becomes of it."""
+    mark = f.get("missing_values")
     for j in range(x.width):
         graph.mark_text(x, j, f)
+    if isinstance(mark, str):
+        return Result("transformer", graph.with_stand_ins(x, text_of(f, mark), fill))
+    if not is_missing(mark):
+        raise f.error("of texts with missing_values=%s is not supported" % shown(mark))
+    if any(text in of for text, of in zip(fill, graph.replaced(x.number))):
+        raise f.error("fills in a text that an imputer before it replaces: not supported")
     made = graph.add("impute", [x], x.types, missing="nan", fill=texts([str(v) for v in fill]))
     return Result("transformer", graph.with_sources(made, x.sources))
+
+
+def text_of(f: Fitted, mark: str) -> str:
+    if not is_text(mark):
+        raise f.error("with missing_values=%s is not supported: it is no text in UTF-8" % shown(mark))
+    return str(mark)
+
+
+def text_marks(f: Fitted, graph: Graph, x: Value, cols: Sequence[int]) -> Value:
+    """1 where a column of `cols` is the text that marks missing ones; a number is not. Where no sample tells which
+    columns are texts, all are."""
+    if not graph.has_text(x):
+        for j in range(x.width):
+            graph.mark_text(x, j, f)
+    part = graph.select(x, cols)
+    mark = texts([text_of(f, f.get("missing_values"))])
+    rest = {"missing": 0, "map": array([0], "i4"), "width": 1, "unknown": "zeros"}
+    column = {"values": mark, **rest}
+    number = {"values": array([], "f8"), **rest, "map": array([], "i4")}
+    columns = [column if graph.is_text(part, j) else number for j in range(part.width)]
+    return encoded(graph, "onehot", part, [np.dtype(bool)] * part.width, columns)

@@ -8,11 +8,10 @@ from typing import Any, Dict, Iterator, List, Tuple
 
 import numpy as np
 
-from hbscore.errors import shown
 from hbscore.export.document import array
 from hbscore.export.fitted import Fitted
 from hbscore.export.graph import FLOAT32, FLOAT64, Graph, Result, Value
-from hbscore.export.numeric import indicator, missing_mark
+from hbscore.export.numeric import marks_of
 from hbscore.export.registry import exporter
 from hbscore.export.text import scaled
 
@@ -149,17 +148,11 @@ def polynomial_features(f: Fitted, graph: Graph, x: Value) -> Result:
 def missing_indicator(f: Fitted, graph: Graph, x: Value) -> Result:
     """error_on_new refuses a row that misses what no row of training did."""
     f.one_of("features", "missing-only", "all")
-    mark = missing_mark(f, x)
     places = f.get("features_")
     cols = f.integers("features_", places, len(places), 0, x.width)
     if len(cols) == 0:
         raise f.error("makes no column: nothing was missing in training")
     others = sorted(set(range(x.width)) - set(cols.tolist())) if f.flag("error_on_new") else []
-    if others and mark != "nan":
-        raise f.error(
-            "with error_on_new=True and missing_values=%s is not supported where a column had none in"
-            " training (error_on_new=False is)" % shown(f.get("missing_values"))
-        )
     sparse = x.sparse if f.one_of("sparse", "auto", True, False) == "auto" else f.flag("sparse")
-    made = indicator(graph, x, mark, cols.tolist(), others)
+    made = marks_of(f, graph, x, cols.tolist(), others)
     return Result("transformer", replace(made, sparse=sparse))

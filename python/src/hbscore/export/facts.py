@@ -198,12 +198,8 @@ FACTS: Dict[str, Facts] = {
         "`sample_posterior=True`; before 1.6 `keep_empty_features=True`; a chain of more than 4,000 operators",
     ),
     "impute.KNNImputer": Facts("nearest", "functions as `metric` or `weights`; more than 200 neighbours"),
-    "impute.MissingIndicator": Facts(
-        "bits",
-        "`missing_values` that is a text; that is a number, with `error_on_new=True` and a column that had"
-        " none in training",
-    ),
-    "impute.SimpleImputer": Facts("bits", "`missing_values` that is a text"),
+    "impute.MissingIndicator": BITS,
+    "impute.SimpleImputer": BITS,
     "isotonic.IsotonicRegression": BITS,
     "kernel_approximation.AdditiveChi2Sampler": Facts("sums", "a sparse matrix with stored zeros before it"),
     "kernel_approximation.Nystroem": KERNEL,

@@ -82,6 +82,7 @@ class Graph:
         self.steps: List[str] = []  # names of the pipeline steps being exported, one inside the other
         self.texts = {j for j, t in enumerate(types) if t.kind == "O"}  # features that are texts
         self.values: List[Value] = []  # by number
+        self.stand_ins: Dict[int, List[Dict[str, str]]] = {}  # by the number of a value: see replaced()
         self.near: Dict[int, Any] = {}  # by the number of a value that stands for a graph of neighbours: what is in it
         self.feeds_neighbours = False  # the next transformer's graph is read by an estimator of precomputed distances
         table = Value(0, tuple(types), tuple(range(len(types))))
@@ -214,6 +215,26 @@ class Graph:
         if op["op"] == "select":
             return [found[c] for c in op["cols"]]
         return found or [False] * self.values[number].width
+
+    def with_stand_ins(self, x: Value, mark: str, fill: Sequence[str]) -> Value:
+        """The same texts; in each column another one stands for the mark from here on."""
+        made = self.with_sources(self.same(x), x.sources)
+        self.stand_ins[made.number] = [{mark: text} for text in fill]
+        return made
+
+    def replaced(self, number: int) -> List[Dict[str, str]]:
+        """For each column the texts for which others stand, and these: what reads a text as a category looks there."""
+        none: List[Dict[str, str]] = [{} for _ in self.values[number].types]
+        if number == 0 or not self.stand_ins or self.ops[number - 1]["op"] not in MOVES:
+            return none
+        op = self.ops[number - 1]
+        found = [of for i in op["in"] for of in self.replaced(i)]
+        if op["op"] == "select":
+            found = [found[c] for c in op["cols"]]
+        for of, new in zip(found, self.stand_ins.get(number, none)):
+            later = {text: new.get(other, other) for text, other in of.items()}
+            of.update({**new, **later})
+        return found
 
     def has_text(self, x: Value) -> bool:
         return any(self.is_text(x, j) for j in range(x.width))

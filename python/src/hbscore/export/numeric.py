@@ -8,8 +8,9 @@ from typing import Any, List, Optional, Sequence
 import numpy as np
 
 from hbscore.errors import shown
+from hbscore.export.arithmetic import chosen, reduced
 from hbscore.export.document import array, library_version
-from hbscore.export.encoders import impute_texts, is_nan
+from hbscore.export.encoders import impute_texts, is_missing, is_nan, text_marks
 from hbscore.export.fitted import Fitted
 from hbscore.export.graph import FLOAT64, Graph, Result, Value
 from hbscore.export.linear import join
@@ -94,12 +95,10 @@ def as_floats(x: Value) -> Value:
 def missing_mark(f: Fitted, x: Value) -> Any:
     """The `missing` of an operator: NaN, or one number. A missing text is NULL, be it None or NaN."""
     mark = f.get("missing_values")
-    if mark is None:
+    if is_missing(mark):
         return "nan"
     if isinstance(mark, bool) or not isinstance(mark, (int, float, np.integer, np.floating)):
         raise f.error("with missing_values=%s is not supported" % shown(mark))
-    if mark != mark:
-        return "nan"
     number = f.number("missing_values")
     # How a double compares with float32 columns depends on the version of numpy.
     if number != mark or (x.dtype == "f4" and float(np.float32(number)) != number):
@@ -122,6 +121,25 @@ def indicator(graph: Graph, x: Value, mark: Any, cols: List[int], known: List[in
     return graph.add("indicator", [x], [np.dtype(bool)] * len(cols), missing=mark, cols=cols, known=known)
 
 
+def marks_of(f: Fitted, graph: Graph, x: Value, cols: List[int], known: Sequence[int] = ()) -> Value:
+    """1 where a column of `cols` is what counts as missing. A row that misses one of `known`, which training did not,
+    is refused."""
+    if isinstance(f.get("missing_values"), str):
+        marks = text_marks(f, graph, x, cols)
+        new = text_marks(f, graph, x, known) if known else None
+    else:
+        mark = missing_mark(f, x)
+        if mark == "nan":
+            return indicator(graph, x, mark, cols, list(known))
+        marks = indicator(graph, x, mark, cols, [])
+        new = indicator(graph, x, mark, list(known), []) if known else None
+    if new is None:
+        return marks
+    made = chosen(graph, reduced(graph, "max", new), np.nan, marks)
+    made = graph.check(graph.guard(made, missing=False), missing=False)
+    return replace(made, types=marks.types)
+
+
 @exporter("impute", "SimpleImputer")
 def simple_imputer(f: Fitted, graph: Graph, x: Value) -> Result:
     """A strategy that is a function has found its statistics in training, as the others have."""
@@ -139,7 +157,7 @@ def marked(f: Fitted, graph: Graph, x: Value, imputed: Value) -> Result:
     cols = inner.integers("features_", places, len(places), 0, x.width).tolist()
     if not cols:
         return Result("transformer", imputed)
-    marks = indicator(graph, x, missing_mark(f, x), cols, [])
+    marks = marks_of(f, graph, x, cols)
     return Result("transformer", graph.concat([imputed, replace(marks, known=imputed.known)]))
 
 
@@ -157,8 +175,11 @@ def impute(f: Fitted, graph: Graph, x: Value) -> Result:
     kept = kept_columns(f, found)
     if len(kept) == 0:
         raise f.error("keeps no column")
-    if all(isinstance(found[j], str) for j in kept):
+    words = [j for j in kept if isinstance(found[j], str)]
+    if len(words) == len(kept):
         return impute_texts(f, graph, graph.select(x, kept), [found[j] for j in kept])
+    if words:
+        return impute_both(f, graph, x, words, [j for j in kept if j not in words])
     fill = f.checked("statistics_", statistics(f, x)[kept], [len(kept)])
     x = graph.select(x, kept)
     if f.get("strategy") in ("mean", "median"):
@@ -172,6 +193,23 @@ def impute(f: Fitted, graph: Graph, x: Value) -> Result:
         graph.add("impute", [x], x.types, missing=mark, fill=array(fill, "f8")), x.sources
     )
     return Result("transformer", x if mark == "nan" else replace(x, known=True))
+
+
+def impute_both(f: Fitted, graph: Graph, x: Value, words: List[int], others: List[int]) -> Result:
+    """Columns of texts and of numbers are one table of objects, whose numbers are doubles. A mark that is a text is none
+    of them."""
+    found = f.get("statistics_")
+    made = impute_texts(f, graph, graph.select(x, words), [found[j] for j in words]).value
+    numbers = graph.select(x, others)
+    numbers = replace(numbers, types=(FLOAT64,) * numbers.width)
+    if isinstance(f.get("missing_values"), str):
+        numbers = graph.check(numbers, missing=False)
+    else:
+        fill = f.checked("statistics_", np.array([found[j] for j in others], dtype=np.float64), [len(others)])
+        made_of = graph.add("impute", [numbers], numbers.types, missing=missing_mark(f, numbers), fill=array(fill, "f8"))
+        numbers = graph.with_sources(made_of, numbers.sources)
+    both = graph.concat([made, numbers], keep_types=True)
+    return Result("transformer", graph.select(both, np.argsort(words + others).tolist()))
 
 
 SELECTORS = (

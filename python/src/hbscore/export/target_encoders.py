@@ -7,7 +7,7 @@ from typing import Any, Dict, List
 import numpy as np
 
 from hbscore.export.document import array
-from hbscore.export.encoders import as_values, categories_of, split_missing
+from hbscore.export.encoders import as_values, categories_of, encoded, split_missing
 from hbscore.export.fitted import Fitted
 from hbscore.export.graph import FLOAT64, Graph, Result, Value
 from hbscore.export.registry import exporter
@@ -43,4 +43,4 @@ def target_encoder(f: Fitted, graph: Graph, x: Value) -> Result:
         seen = categories[i // count]
         means = f.checked("encodings_", encoding, [len(seen)])
         columns.append(encoded_column(f, graph, x, seen, i, means, others[i % count]))
-    return Result("transformer", graph.add("ordinal", [x], [FLOAT64] * x.width, columns=columns))
+    return Result("transformer", encoded(graph, "ordinal", x, [FLOAT64] * x.width, columns))

@@ -40,6 +40,8 @@ def check_column(f: Fitted, graph: Graph, x: Value) -> None:
         raise f.error("gets %d columns: it takes one, of texts" % x.width)
     if not graph.is_text(x, 0):
         graph.mark_text(x, 0, f)
+    if graph.replaced(x.number)[0]:
+        raise f.error("gets texts that an imputer has filled in: not supported")
 
 
 #: The words that str.split finds: both ask the same table what is white space.
