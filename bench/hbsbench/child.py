@@ -283,6 +283,13 @@ class Cell:
             count += 1
         return max(1, (time.perf_counter_ns() - begun) // count)
 
+    def figures(self):
+        """Of the statement of a query, behind the run."""
+        if self.scenario == OFFLINE:
+            return self.sessions[0].figures(self.spec["sink"], None)
+        n = self.spec.get("samples_per_query", 1) if self.scenario == MULTI else 1
+        return self.sessions[0].figures(None, list(range(min(n, self.case.rows))))
+
     def run(self, lg, folder, accuracy, hint_ns, target_qps=None, shorter=None):
         """One run: (its record, the sums of an aggregate)"""
         if self.scenario == OFFLINE:
@@ -362,6 +369,7 @@ def measure(spec, folder):
     usage = resource.getrusage(resource.RUSAGE_SELF)
     answer["usage"] = {"user_seconds": usage.ru_utime, "system_seconds": usage.ru_stime, "peak_kib": usage.ru_maxrss,
                        **cell.sessions[0].stats()}
+    answer["statement"] = cell.figures()
     for session in cell.sessions:
         session.close()
     if writer:

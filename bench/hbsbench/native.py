@@ -2,13 +2,14 @@
 
 import ctypes
 import functools
+import json
 import os
 
 import numpy
 
 from .errors import BenchError, Refused
 
-ERROR_SIZE = 1024
+ERROR_SIZE, TEXT_SIZE = 1024, 1 << 20
 LONG, INT, POINTER, TEXT = ctypes.c_int64, ctypes.c_int32, ctypes.c_void_p, ctypes.c_char_p
 
 
@@ -20,12 +21,14 @@ def library():
     except OSError as error:
         raise BenchError(f"{path}: `make build/bench/native.so` makes it: {error}") from None
     run = [POINTER, INT, POINTER, LONG, POINTER, LONG, LONG, POINTER]
+    apart = [POINTER, INT, POINTER, POINTER, LONG]
     for name, result, arguments in (
             ("native_nothing", LONG, [POINTER, LONG, POINTER, POINTER]),
             ("core_open", POINTER, [TEXT, TEXT, POINTER, LONG, LONG, POINTER, POINTER, LONG, POINTER, POINTER, TEXT]),
             ("core_run", LONG, [POINTER, POINTER, LONG, POINTER, POINTER]),
             ("core_error", TEXT, [POINTER]), ("core_close", None, [POINTER]),
             ("sqlite_open", POINTER, [TEXT, TEXT, TEXT]), ("sqlite_add", INT, [POINTER, TEXT]), ("sqlite_run", LONG, run), ("sqlite_values", LONG, run),
+            ("sqlite_times", LONG, [*apart, POINTER]), ("sqlite_received", LONG, apart), ("pg_received", LONG, apart), ("pg_text", LONG, [POINTER, TEXT, TEXT, LONG]),
             ("sqlite_error", TEXT, [POINTER]), ("sqlite_close", None, [POINTER]),
             ("pg_open", POINTER, [TEXT, TEXT]), ("pg_add", INT, [POINTER, TEXT, LONG]), ("pg_run", LONG, run), ("pg_values", LONG, run),
             ("pg_error", TEXT, [POINTER]), ("pg_close", None, [POINTER])):
@@ -60,13 +63,14 @@ class Statements:
         if not self.handle:
             raise BenchError(" ".join(error.value.decode(errors="replace").split()))
         self.call, self.call_values = getattr(self.library, f"{kind}_run"), getattr(self.library, f"{kind}_values")
-        self.keys = Keys(4)
+        self.keys, self.texts = Keys(4), []
 
     def add(self, sql, parameters=0):
         arguments = [self.handle, sql.encode()] + ([parameters] if self.kind == "pg" else [])
         number = getattr(self.library, f"{self.kind}_add")(*arguments)
         if number < 0:
             raise BenchError(self.error())
+        self.texts.append(sql)
         return number
 
     def run(self, statement, parameters, out, width):
@@ -89,6 +93,48 @@ class Statements:
 
     def do(self, sql):
         return self.run(self.add(sql), (), None, 0)
+
+    # ------------------------------------------------------------------ apart from a run: figures.py
+
+    def times(self, statement, parameters=(), values=None):
+        """(nanoseconds of planning, of execution) of a statement that is planned anew, by the database's own clock; `values` as in
+        run_values, an array."""
+        if self.kind == "pg":
+            return self.explained(self.texts[statement], parameters, values)
+        times = numpy.zeros(2, numpy.int64)
+        self.apart("times", statement, parameters, values, address(times))
+        return times.tolist()
+
+    def received(self, statement, parameters=(), values=None):
+        """The bytes that reach the client: of the server's messages, or of SQLite's values."""
+        return self.apart("received", statement, parameters, values)
+
+    def apart(self, name, statement, parameters, values, *more):
+        keys = numpy.array(parameters, numpy.int64)
+        places = (None, address(values), len(values)) if values is not None else (address(keys), None, len(keys))
+        found = getattr(self.library, f"{self.kind}_{name}")(self.handle, statement, *places, *more)
+        if found < 0:
+            raise BenchError(self.error())
+        return found
+
+    def explained(self, sql, parameters, values):
+        """EXPLAIN of a prepared statement, as the run executes it. The clocks of rows and nodes, which cost more than both, are off."""
+        types = f"({', '.join(['int8'] * len(parameters))})" if parameters else ""
+        given = parameters if values is None else ["NULL" if value != value else f"'{value!r}'" for value in values.tolist()]
+        self.text(f"PREPARE figures{types} AS {sql}")
+        try:
+            called = f"figures({', '.join(map(str, given))})" if len(given) else "figures"
+            plan = json.loads(self.text(f"EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) EXECUTE {called}"))[0]
+        finally:
+            self.text("DEALLOCATE figures")
+        return [round(plan[name] * 1e6) for name in ("Planning Time", "Execution Time")]
+
+    def text(self, sql):
+        """The first value of a query in PostgreSQL."""
+        out = ctypes.create_string_buffer(TEXT_SIZE)
+        if self.library.pg_text(self.handle, sql.encode(), out, TEXT_SIZE) < 0:
+            raise BenchError(self.error())
+        return out.value.decode()
 
     def error(self):
         return " ".join(getattr(self.library, f"{self.kind}_error")(self.handle).decode(errors="replace").split())

@@ -90,7 +90,7 @@ def text_of(cells, found, environments, pictures, breaches, empty):
         parts += ["What may not be claimed of it:", "\n".join(f"- {breach}" for breach in breaches)]
     models = sorted({s.model for s in cells.values()})
     for model in models:
-        parts += [f"**`{model}`**", table(cells, model), *first_use(cells, model)]
+        parts += [f"**`{model}`**", table(cells, model), *first_use(cells, model), *statements(cells, model)]
         parts += [f"![{name}](images/bench-{name}.png)" for name in sorted(pictures) if name == f"ecdf-{model}" or name == f"offline-{model}"]
     sentences = report.lines(cells, [])
     if sentences:
@@ -168,10 +168,38 @@ def first_use(cells, model):
             opened = (single or scan).cold("cold_open_ns")
             share = EMPTY if single is None or single.share is None else f"{single.share:.0%}"
             rows.append([f"`{system}`", milliseconds(opened), *cold_and_hot(single), share, *cold_and_hot(scan)])
+    return full_columns(ABOUT_FIRST_USE, FIRST_USE, rows)
+
+
+def full_columns(about, head, rows):
+    """The text and the table, without columns that nothing stands in; nothing without rows."""
     if not rows:
         return []
-    places = [place for place in range(len(FIRST_USE)) if any(row[place] != EMPTY for row in rows)]
-    return [ABOUT_FIRST_USE, markdown([FIRST_USE[place] for place in places], [[row[place] for place in places] for row in rows])]
+    places = [place for place in range(len(head)) if any(row[place] != EMPTY for row in rows)]
+    return [about, markdown([head[place] for place in places], [[row[place] for place in places] for row in rows])]
+
+
+ABOUT_STATEMENTS = ("The statement of a query by the database's own figures, taken apart from the runs. PostgreSQL executes without sending (EXPLAIN); "
+                    "a pass to the client has the sending, and what the client does. A client that fetches gets the features.")
+SINKS = ("aggregate", "client")
+STATEMENTS = ["System", "one row: planning, us", "one row: execution, us", "one row: bytes to the client",
+              *(f"{sink}: {what}" for sink in SINKS for what in ("execution, ms", "a pass, ms", "bytes to the client"))]
+
+
+def statements(cells, model):
+    """A row for each system that has a statement: of a single row, and of passes whose rows stay, or go to the client."""
+    rows = []
+    for system in sorted({s.system for s in cells.values() if s.model == model and s.statement}):
+        single = cells.get((model, system, SINGLE))
+        found = single.statement if single else None
+        row = [number(found["planning_ns"] / 1e3), number(found["execution_ns"] / 1e3), number(found["client_bytes"])] if found else [EMPTY] * 3
+        for sink in SINKS:
+            scan = cells.get((model, system, f"{OFFLINE}-{sink}"))
+            found = scan.statement if scan and scan.statement and scan.statement["statements"] == 1 else None
+            row += [milliseconds(found["execution_ns"]), milliseconds(scan.hot), number(found["client_bytes"])] if found else [EMPTY] * 3
+        if any(value != EMPTY for value in row):
+            rows.append([f"`{system}`", *row])
+    return full_columns(ABOUT_STATEMENTS, STATEMENTS, rows)
 
 
 def cold_and_hot(s):

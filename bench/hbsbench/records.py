@@ -13,6 +13,7 @@ import os
 import pathlib
 import shutil
 
+from . import figures
 from .errors import BenchError
 from .profiles import PROFILES, SCENARIOS
 
@@ -92,6 +93,8 @@ def check_fields(path, record):
     if record.get("mode") == "accuracy" and not (isinstance(about, dict) and isinstance(about.get("passed"), bool) and
                                                  isinstance(about.get("reasons"), list)):
         wrong.append("accuracy")
+    if record.get("statement") is not None and not figures.well_formed(record["statement"]):
+        wrong.append("statement")
     if record.get("scenario") not in SCENARIOS:
         wrong.append("scenario")
     if record.get("profile") not in PROFILES:

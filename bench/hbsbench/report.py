@@ -28,7 +28,7 @@ def write(results, folder):
     environments = records.environments(results)
     empty, profiles = records.read_empty(results), records.read_profiles(results)
     tables = {"scoreboard": scoreboard(cells), "latency": latencies(cells), "server": servers(cells), "batches": batches(cells),
-              "offline": offline(cells), "cold": cold(cells), "share": shares(cells), "accuracy": accuracies(cells), "memory": memory(cells),
+              "offline": offline(cells), "cold": cold(cells), "statement": statements(cells), "share": shares(cells), "accuracy": accuracies(cells), "memory": memory(cells),
               "stack": stack(profiles), "steps": steps(cells), "empty": empty_cells(empty)}
     claims = all(PROFILES[s.record["profile"]].claims for s in cells.values())
     plots = draw(cells) if claims and cells else {}
@@ -184,6 +184,13 @@ def ms(ns):
     return "" if ns is None else shown(ns / 1e6)
 
 
+def statements(cells):
+    """What the database says of the statement of a query. What the query takes beyond it is the way to the client, and the client."""
+    head = ["model", "cell", "system", "statements a query", "planning us", "execution us", "a query us", "bytes to the client"]
+    return head, [[s.model, s.cell, s.system, f"{s.statement['statements']:.0f}", shown(s.statement["planning_ns"] / 1000), shown(s.statement["execution_ns"] / 1000),
+                   shown(s.latency["p50"] / 1000), f"{s.statement['client_bytes']:.0f}"] for s in ordered(cells) if s.statement]
+
+
 def shares(cells):
     """The part of a query that LoadGen and Python around the system take; older records do not tell it."""
     head = ["model", "cell", "system", "a query us", "within the system us", "by the clock of", "the harness's share"]
@@ -325,7 +332,7 @@ def draw_offline(cells):
 # ---------------------------------------------------------------------- the page
 
 TITLES = {"scoreboard": "Scoreboard", "latency": "Latency", "server": "Server", "batches": "Rows a query", "offline": "Offline",
-          "cold": "Cold and hot: the first use of a process, and the same again", "share": "The harness's own share", "accuracy": "Accuracy",
+          "cold": "Cold and hot: the first use of a process, and the same again", "statement": "Statements: planning, execution, and bytes to the client", "share": "The harness's own share", "accuracy": "Accuracy",
           "memory": "Memory and processor time", "steps": "Some steps alone", "stack": "Stack: where the time of a scan goes", "empty": "Empty cells"}
 
 

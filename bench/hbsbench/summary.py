@@ -5,7 +5,7 @@ import pathlib
 
 import numpy
 
-from . import check, logs, share, stats
+from . import check, figures, logs, share, stats
 from .errors import BenchError
 from .profiles import MULTI, OFFLINE, SERVER, SINGLE
 
@@ -83,6 +83,13 @@ class Summary:
     def share(self):
         """The harness's own of a query, the median of the repeats; None: the records are older than that."""
         return None if None in self.harness else float(numpy.median([part["share"] for part in self.harness]))
+
+    @property
+    def statement(self):
+        """What the database says of the statement of a query, medians of the repeats; None: there is no statement, or the records are
+        older than that."""
+        found = [r["statement"] for r in self.repeats if r.get("statement")]
+        return {name: float(numpy.median([one[name] for one in found])) for name in figures.NAMES} if found else None
 
     def cold(self, name):
         """The median of a fact of the first use, in nanoseconds: each repeat is a process of its own. None: it has none."""

@@ -16,6 +16,8 @@
     session.scan(sink, out)          all rows in one go; sinks: "aggregate", "table", "client". Where the sink is the client
                                      out gets the outputs, in the order of the keys. Gives the number of rows
     session.read_back(sink, out)     what the scan left: the table into out; of the aggregate the sums, out[0]
+    session.figures(sink, keys)      of a system in a database, what figures.py says of the statement of a query with these keys, or of
+                                     a scan (keys is None); else None
     session.stats()                  what is known at the end: {"server_peak_kib": ..}
     session.close()
 """
@@ -62,6 +64,9 @@ class Session:
 
     def read_back(self, sink, out):
         raise NotImplementedError
+
+    def figures(self, sink, keys):
+        return None
 
     def stats(self):
         return {}

@@ -51,6 +51,12 @@ EXPORT int64_t sqlite_run(void *handle, int32_t statement, const int64_t *keys, 
 /* The same with numbers as the parameters (NaN: NULL). */
 EXPORT int64_t sqlite_values(void *handle, int32_t statement, const double *values, int64_t n, double *out,
                              int64_t most, int64_t width, int64_t *inner);
+/* Prepares the text of a statement anew and executes it with keys or with values, the other NULL. times: nanoseconds of
+ * preparing, and of all steps. Returns 0. */
+EXPORT int64_t sqlite_times(void *handle, int32_t statement, const int64_t *keys, const double *values, int64_t n,
+                            int64_t *times);
+/* Executes a statement; returns the bytes of the values that come out of its steps: 8 of a number, none of NULL. */
+EXPORT int64_t sqlite_received(void *handle, int32_t statement, const int64_t *keys, const double *values, int64_t n);
 EXPORT const char *sqlite_error(void *handle);
 EXPORT void sqlite_close(void *handle);
 
@@ -62,6 +68,11 @@ EXPORT int64_t pg_run(void *handle, int32_t statement, const int64_t *keys, int6
                       int64_t width, int64_t *inner);
 EXPORT int64_t pg_values(void *handle, int32_t statement, const double *values, int64_t n, double *out, int64_t most,
                          int64_t width, int64_t *inner);
+/* Executes a statement; returns the bytes of the server's messages for it. */
+EXPORT int64_t pg_received(void *handle, int32_t statement, const int64_t *keys, const double *values, int64_t n);
+/* Executes SQL without parameters; `out` gets the first value of its answer as a text, "" without one, within `size`
+ * bytes. Returns 0. */
+EXPORT int64_t pg_text(void *handle, const char *sql, char *out, int64_t size);
 EXPORT const char *pg_error(void *handle);
 EXPORT void pg_close(void *handle);
 

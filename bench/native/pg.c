@@ -114,21 +114,57 @@ static int64_t store(connection *c, PGresult *result, double *out, int64_t most,
     return rows;
 }
 
-/* Executes a statement with the first parameters. */
-static int64_t execute(connection *c, int32_t number, int64_t n, double *out, int64_t most, int64_t width)
+/* True of the result of a statement that was executed. */
+static int done(const PGresult *result)
+{
+    return PQresultStatus(result) == PGRES_TUPLES_OK || PQresultStatus(result) == PGRES_COMMAND_OK;
+}
+
+/* The result of a statement with the first parameters. */
+static PGresult *result_of(connection *c, int32_t number, int64_t n)
 {
     char name[NAME_SIZE];
-    PGresult *result;
-    int64_t rows = 0;
 
     snprintf(name, sizeof(name), "s%d", number);
-    result = PQexecPrepared(c->connection, name, (int)n, c->values, c->lengths, c->formats, 1);
-    if (PQresultStatus(result) != PGRES_TUPLES_OK && PQresultStatus(result) != PGRES_COMMAND_OK)
+    return PQexecPrepared(c->connection, name, (int)n, c->values, c->lengths, c->formats, 1);
+}
+
+static int64_t execute(connection *c, int32_t number, int64_t n, double *out, int64_t most, int64_t width)
+{
+    PGresult *result = result_of(c, number, n);
+    int64_t rows = 0;
+
+    if (!done(result))
         return fail(c, result, NULL);
     if (PQresultStatus(result) == PGRES_TUPLES_OK)
         rows = store(c, result, out, most, width);
     PQclear(result);
     return rows;
+}
+
+static int bind_keys(connection *c, const int64_t *keys, int64_t n)
+{
+    if (n > MOST_PARAMETERS)
+        return native_fail(c->error, "too many parameters", NULL);
+    for (int64_t i = 0; i < n; i++) {
+        c->bits[i] = swapped((uint64_t)keys[i]);
+        c->values[i] = (const char *)&c->bits[i];
+    }
+    return 0;
+}
+
+static int bind_values(connection *c, const double *numbers, int64_t n)
+{
+    if (n > MOST_VALUES)
+        return native_fail(c->error, "too many parameters", NULL);
+    for (int64_t i = 0; i < n; i++) {
+        uint64_t bits;
+
+        memcpy(&bits, &numbers[i], sizeof(bits));
+        c->bits[i] = swapped(bits);
+        c->values[i] = isnan(numbers[i]) ? NULL : (const char *)&c->bits[i];
+    }
+    return 0;
 }
 
 int64_t pg_run(void *handle, int32_t number, const int64_t *keys, int64_t n, double *out, int64_t most, int64_t width,
@@ -138,12 +174,8 @@ int64_t pg_run(void *handle, int32_t number, const int64_t *keys, int64_t n, dou
     int64_t begin = native_now();
     int64_t rows;
 
-    if (n > MOST_PARAMETERS)
-        return native_fail(c->error, "too many parameters", NULL);
-    for (int64_t i = 0; i < n; i++) {
-        c->bits[i] = swapped((uint64_t)keys[i]);
-        c->values[i] = (const char *)&c->bits[i];
-    }
+    if (bind_keys(c, keys, n) < 0)
+        return -1;
     rows = execute(c, number, n, out, most, width);
     *inner = native_now() - begin;
     return rows;
@@ -156,16 +188,58 @@ int64_t pg_values(void *handle, int32_t number, const double *numbers, int64_t n
     int64_t begin = native_now();
     int64_t rows;
 
-    if (n > MOST_VALUES)
-        return native_fail(c->error, "too many parameters", NULL);
-    for (int64_t i = 0; i < n; i++) {
-        uint64_t bits;
-
-        memcpy(&bits, &numbers[i], sizeof(bits));
-        c->bits[i] = swapped(bits);
-        c->values[i] = isnan(numbers[i]) ? NULL : (const char *)&c->bits[i];
-    }
+    if (bind_values(c, numbers, n) < 0)
+        return -1;
     rows = execute(c, number, n, out, most, width);
     *inner = native_now() - begin;
     return rows;
+}
+
+/* The server answers an execution with BindComplete, RowDescription or NoData, a DataRow for each row, CommandComplete
+ * and ReadyForQuery. Each message has a byte for its type and four for its length. */
+static int64_t message_bytes(PGresult *result)
+{
+    enum { HEAD = 5, STATE = 1, COUNT = 2, COLUMN = 18, LENGTH = 4 };
+    int columns = PQnfields(result), rows = PQntuples(result);
+    int64_t bytes = 4 * HEAD + STATE + (int64_t)strlen(PQcmdStatus(result)) + 1;
+
+    if (PQresultStatus(result) == PGRES_TUPLES_OK)
+        bytes += COUNT;
+    for (int i = 0; i < columns; i++)
+        bytes += (int64_t)strlen(PQfname(result, i)) + 1 + COLUMN;
+    for (int r = 0; r < rows; r++) {
+        bytes += HEAD + COUNT;
+        for (int i = 0; i < columns; i++)
+            bytes += LENGTH + PQgetlength(result, r, i);
+    }
+    return bytes;
+}
+
+int64_t pg_received(void *handle, int32_t number, const int64_t *keys, const double *values, int64_t n)
+{
+    connection *c = handle;
+    PGresult *result;
+    int64_t bytes;
+
+    if ((keys ? bind_keys(c, keys, n) : bind_values(c, values, n)) < 0)
+        return -1;
+    result = result_of(c, number, n);
+    if (!done(result))
+        return fail(c, result, NULL);
+    bytes = message_bytes(result);
+    PQclear(result);
+    return bytes;
+}
+
+int64_t pg_text(void *handle, const char *sql, char *out, int64_t size)
+{
+    connection *c = handle;
+    PGresult *result = PQexec(c->connection, sql);
+    int written;
+
+    if (!done(result))
+        return fail(c, result, sql);
+    written = snprintf(out, (size_t)size, "%s", PQntuples(result) ? PQgetvalue(result, 0, 0) : "");
+    PQclear(result);
+    return written < size ? 0 : native_fail(c->error, "the answer is too long", sql);
 }

@@ -80,6 +80,18 @@ static void store(sqlite3_stmt *statement, int columns, double *out)
         out[i] = sqlite3_column_type(statement, i) == SQLITE_NULL ? NAN : sqlite3_column_double(statement, i);
 }
 
+static void bind_keys(sqlite3_stmt *statement, const int64_t *keys, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        sqlite3_bind_int64(statement, (int)i + 1, keys[i]);
+}
+
+static void bind_values(sqlite3_stmt *statement, const double *values, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) /* SQLite binds NaN as NULL */
+        sqlite3_bind_double(statement, (int)i + 1, values[i]);
+}
+
 /* Executes a statement whose parameters are bound. */
 static int64_t execute(connection *c, sqlite3_stmt *statement, double *out, int64_t most, int64_t width)
 {
@@ -101,8 +113,7 @@ int64_t sqlite_run(void *handle, int32_t number, const int64_t *keys, int64_t n,
     int64_t begin = native_now();
     int64_t rows;
 
-    for (int64_t i = 0; i < n; i++)
-        sqlite3_bind_int64(c->statements[number], (int)i + 1, keys[i]);
+    bind_keys(c->statements[number], keys, n);
     rows = execute(c, c->statements[number], out, most, width);
     *inner = native_now() - begin;
     return rows;
@@ -115,9 +126,64 @@ int64_t sqlite_values(void *handle, int32_t number, const double *values, int64_
     int64_t begin = native_now();
     int64_t rows;
 
-    for (int64_t i = 0; i < n; i++) /* SQLite binds NaN as NULL */
-        sqlite3_bind_double(c->statements[number], (int)i + 1, values[i]);
+    bind_values(c->statements[number], values, n);
     rows = execute(c, c->statements[number], out, most, width);
     *inner = native_now() - begin;
     return rows;
+}
+
+static int64_t row_bytes(sqlite3_stmt *statement)
+{
+    int64_t bytes = 0;
+
+    for (int i = 0; i < sqlite3_column_count(statement); i++) {
+        int type = sqlite3_column_type(statement, i);
+
+        bytes += type == SQLITE_NULL                              ? 0
+                 : type == SQLITE_INTEGER || type == SQLITE_FLOAT ? 8
+                                                                  : sqlite3_column_bytes(statement, i);
+    }
+    return bytes;
+}
+
+/* Executes a statement, whose rows nobody keeps; `bytes` is NULL, or gets those of the values. */
+static int step_through(sqlite3_stmt *statement, const int64_t *keys, const double *values, int64_t n, int64_t *bytes)
+{
+    if (keys)
+        bind_keys(statement, keys, n);
+    else
+        bind_values(statement, values, n);
+    while (sqlite3_step(statement) == SQLITE_ROW)
+        if (bytes)
+            *bytes += row_bytes(statement);
+    return sqlite3_reset(statement);
+}
+
+int64_t sqlite_times(void *handle, int32_t number, const int64_t *keys, const double *values, int64_t n, int64_t *times)
+{
+    connection *c = handle;
+    sqlite3_stmt *statement;
+    int64_t begin = native_now();
+    int status =
+        sqlite3_prepare_v3(c->db, sqlite3_sql(c->statements[number]), -1, SQLITE_PREPARE_PERSISTENT, &statement, NULL);
+
+    times[0] = native_now() - begin;
+    begin = native_now();
+    if (status == SQLITE_OK)
+        status = step_through(statement, keys, values, n, NULL);
+    times[1] = native_now() - begin;
+    if (status != SQLITE_OK)
+        native_fail(c->error, sqlite3_errmsg(c->db), NULL);
+    sqlite3_finalize(statement);
+    return status == SQLITE_OK ? 0 : -1;
+}
+
+int64_t sqlite_received(void *handle, int32_t number, const int64_t *keys, const double *values, int64_t n)
+{
+    connection *c = handle;
+    int64_t bytes = 0;
+
+    if (step_through(c->statements[number], keys, values, n, &bytes) == SQLITE_OK)
+        return bytes;
+    return native_fail(c->error, sqlite3_errmsg(c->db), NULL);
 }

@@ -4,6 +4,7 @@ import os
 
 import numpy
 
+from hbsbench import figures
 from hbsbench.errors import BenchError
 from hbsbench.systems import Session, System, runs_of
 
@@ -66,6 +67,17 @@ class DatabaseSession(Session):
         elif sink == "aggregate":
             rows = int(room[0, 0])
         return self.rows if sink == "table" else rows
+
+    def figures(self, sink, keys):
+        if sink is None:
+            statement, parameters = (self.some, (keys[0], keys[-1])) if len(keys) > 1 else (self.one, (keys[0],))
+            return figures.taken(self.connection, lambda: statement, parameters)
+
+        def ready():
+            self.before_scan(sink)
+            return self.scans[sink][0]
+
+        return figures.taken(self.connection, ready)
 
     def read_back(self, sink, out):
         if sink == "aggregate":

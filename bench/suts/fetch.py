@@ -4,7 +4,8 @@ import sqlite3
 
 import numpy
 
-from hbsbench.errors import BenchError
+from hbsbench import figures
+from hbsbench.errors import BenchError, Refused
 from hbsbench.statements import make_scored
 from hbsbench.systems import Session, runs_of
 from suts import postgres, sqlite
@@ -34,18 +35,21 @@ class Fetch(Sklearn):
 
 
 class FetchSession(Session):
-    marks = ("?", "?")
+    marks = numbered = ("?", "?")
 
     def __init__(self, system, connection):
         case = system.case
         self.system, self.connection, self.rows, self.width = system, connection, case.rows, case.width
-        table, key = case.dataset["table"], case.dataset.get("key", "id")
-        columns = ", ".join(case.data.names)
         self.dtype = object if any(case.data.texts) else float
-        self.one = f"SELECT {columns} FROM {table} WHERE {key} = {self.marks[0]}"
-        self.some = f"SELECT {columns} FROM {table} WHERE {key} BETWEEN {self.marks[0]} AND {self.marks[1]} ORDER BY {key}"
-        self.all = f"SELECT {key}, {columns} FROM {table} WHERE {key} < {case.rows}"
+        self.one, self.some, self.all = self.statements(self.marks)
         self.make = make_scored(system.tables.dialect, self.width)
+
+    def statements(self, marks):
+        case = self.system.case
+        table, key, columns = case.dataset["table"], case.dataset.get("key", "id"), ", ".join(case.data.names)
+        return (f"SELECT {columns} FROM {table} WHERE {key} = {marks[0]}",
+                f"SELECT {columns} FROM {table} WHERE {key} BETWEEN {marks[0]} AND {marks[1]} ORDER BY {key}",
+                f"SELECT {key}, {columns} FROM {table} WHERE {key} < {case.rows}")
 
     def execute(self, sql, parameters=()):
         raise NotImplementedError
@@ -96,6 +100,20 @@ class FetchSession(Session):
             raise BenchError(f"the table has {len(rows)} rows of {self.rows}, or rows with one key")
         out[rows[:, 0].astype(numpy.int64)] = rows[:, 1:]
 
+    def figures(self, sink, keys):
+        """Of the statement that fetches, executed by C code: Python's part of it belongs to the client. None: the shim has no libpq."""
+        one, some, everything = self.statements(self.numbered)
+        sql, parameters = (everything, ()) if keys is None else (some, (keys[0], keys[-1])) if len(keys) > 1 else (one, (keys[0],))
+        try:
+            connection = self.system.table().connected()
+        except Refused:
+            return None
+        try:
+            number = connection.add(sql, len(parameters))
+            return figures.taken(connection, lambda: number, parameters)
+        finally:
+            connection.close()
+
     def close(self):
         self.connection.close()
 
@@ -123,7 +141,7 @@ class FetchSqlite(Fetch):
 class PostgresSession(FetchSession):
     """Binary results; statements are prepared; scores go back by binary COPY."""
 
-    marks = ("%s", "%s")
+    marks, numbered = ("%s", "%s"), ("$1", "$2")
 
     def execute(self, sql, parameters=()):
         cursor = self.connection.cursor(binary=True)

@@ -2,10 +2,11 @@
 
 import sqlite3
 import sysconfig
+import time
 
 import numpy
 
-from hbsbench import models
+from hbsbench import figures, models
 from hbsbench.errors import BenchError, Refused
 from hbsbench.manifest import HERE
 from suts import postgres, sqlite
@@ -37,6 +38,24 @@ class PythonStatements:
 
     def do(self, sql):
         return self.run(self.add(sql), (), None, 0)
+
+    def times(self, statement, parameters=(), values=None):
+        """EXPLAIN prepares its statement and executes nothing; a text that is new is prepared anew."""
+        sql, begun = self.statements[statement], time.perf_counter_ns()
+        cursor = self.connection.execute(f"EXPLAIN {sql} -- {begun}", parameters)
+        prepared = time.perf_counter_ns()
+        cursor.close()
+        executed = time.perf_counter_ns()
+        self.run_apart(sql, parameters)
+        return [prepared - begun, time.perf_counter_ns() - executed]
+
+    def received(self, statement, parameters=(), values=None):
+        return sum(map(figures.value_bytes, (value for row in self.run_apart(self.statements[statement], parameters) for value in row)))
+
+    def run_apart(self, sql, parameters):
+        rows = self.connection.execute(sql, parameters).fetchall()
+        self.connection.commit()
+        return rows
 
     def close(self):
         self.connection.close()
