@@ -5,7 +5,7 @@ import pathlib
 
 import numpy
 
-from . import logs, share, stats
+from . import logs, schedule, share, stats
 from .errors import BenchError
 from .profiles import MULTI, OFFLINE, PROFILES, SERVER
 
@@ -99,7 +99,7 @@ def one(record):
     writes = record.get("writes")
     if writes and writes["per_second"] < ENOUGH_WRITES * writes["wanted_per_second"]:
         found.append(f"{where}: {writes['per_second']:.3g} rows a second were written beside it, not {writes['wanted_per_second']:g}")
-    return found + own_share(where, record, detail.values, times)
+    return found + own_share(where, record, detail.values, times) + schedule.breaches(where, record, times.shape[1])
 
 
 def own_share(where, record, values, times):

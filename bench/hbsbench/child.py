@@ -15,7 +15,7 @@ import time
 
 import numpy
 
-from . import logs, models, orphans, share, stats, systems
+from . import logs, models, orphans, schedule, share, stats, systems
 from .case import Case
 from .errors import BenchError, Refused
 from .manifest import python_of, read
@@ -40,18 +40,18 @@ class Failure:
 
 
 class Times:
-    """Nanoseconds of each query: from its issue to its completion, by the shim's own clock, and within the system. Threads append;
-    a list takes that."""
+    """Nanoseconds of each query: from its issue to its completion, by the shim's own clock, and within the system; and when it was
+    answered. Threads append; a list takes that."""
 
     def __init__(self):
         self.queries = []
 
-    def add(self, ns, inner, system):
-        self.queries.append((ns, inner, system))
+    def add(self, ns, inner, system, answered):
+        self.queries.append((ns, inner, system, answered))
 
     def array(self):
-        """[3][queries]"""
-        return numpy.array(self.queries, "<i8").reshape(-1, 3).T
+        """[4][queries]"""
+        return numpy.array(self.queries, "<i8").reshape(-1, 4).T
 
 
 class Inline:
@@ -71,7 +71,7 @@ class Inline:
         scored = time.perf_counter_ns()
         lg, at, size = self.lg, self.at, self.row_bytes
         self.lg.QuerySamplesComplete([lg.QuerySampleResponse(id_, at + size * place, size) for place, id_ in enumerate(ids)])
-        self.times.add(time.perf_counter_ns() - begun, self.session.inner, scored - begun)
+        self.times.add(time.perf_counter_ns() - begun, self.session.inner, scored - begun, scored)
 
     def flush(self):
         pass
@@ -98,7 +98,7 @@ class Pool:
     """Puts queries into a queue, from which threads take them, each with a session of its own: server."""
 
     def __init__(self, lg, sessions, width, failure):
-        self.times, self.waiting = Times(), queue.SimpleQueue()
+        self.times, self.arrivals, self.waiting = Times(), [], queue.SimpleQueue()
         self.workers = [Inline(lg, session, width, failure) for session in sessions]
         self.threads = [threading.Thread(target=self.work, args=(worker,), daemon=True) for worker in self.workers]
         for worker in self.workers:
@@ -107,6 +107,7 @@ class Pool:
             thread.start()
 
     def issue(self, ids, samples):
+        self.arrivals.append(time.perf_counter_ns())
         self.waiting.put((ids, samples))
 
     def work(self, worker):
@@ -144,7 +145,7 @@ class Offline:
         except BaseException as error:
             ended = time.perf_counter_ns()
             self.failure(error)
-        self.times.add(ended - begun, self.session.inner, ended - begun)
+        self.times.add(ended - begun, self.session.inner, ended - begun, ended)
         self.lg.QuerySamplesComplete([self.response(id_, sample) for id_, sample in zip(ids, samples)])
 
     def read_back(self):
@@ -311,11 +312,16 @@ class Cell:
                   "results": detail.results(), "warnings": detail.warnings, "loadgen": detail.values.get("loadgen_version")}
         if accuracy and self.scenario == MULTI:
             record["rows_of_samples"] = [user.row_of[sample] for sample in range(self.samples())]
-        *times, system = user.times.array()
+        *times, system, answered = user.times.array()
         times = numpy.array(times)
         # Not by tofile, which may lose what a full disk does not take.
         (folder / "lat.bin").write_bytes(times.tobytes())
         (folder / share.FILE).write_bytes(system.tobytes())
+        if self.scenario == SERVER:
+            late = schedule.delays(user.arrivals, answered, detail.values, changed["server_target_qps"], changed["schedule_rng_seed"])
+            if late is not None:
+                (folder / schedule.FILE).write_bytes(late.tobytes())
+                record["issue_delay"] = stats.percentiles(late)
         if len(system):
             record["latency"], record["inner"] = stats.percentiles(times[0]), stats.percentiles(times[1])
             record["own_clock"] = share.own_clock(self.sessions[0], times[1])
@@ -335,7 +341,10 @@ def search(cell, lg, folder, hint_ns):
 
     def holds(qps, number):
         record, _ = cell.run(lg, folder / f"search-{number}", False, hint_ns, qps, {**shorter, "min_query_count": 459})
-        steps.append({"qps": qps, "p99_us": record["latency"]["p99"] / 1000, "valid": record["valid"]})
+        # LoadGen's own percentile, by which it judges: from the scheduled arrival on.
+        p99 = record.get("results", {}).get(schedule.P99, record["latency"]["p99"])
+        steps.append({"qps": qps, "p99_us": p99 / 1000, "valid": record["valid"],
+                      **({"issue_p99_us": record["issue_delay"]["p99"] / 1000} if "issue_delay" in record else {})})
         return record["valid"]
 
     low, high, number = 0.0, easy, 0

@@ -111,13 +111,15 @@ def latencies(cells):
 
 
 def servers(cells):
-    head = ["model", "system", "queries/s", "p99 us", "target us", "valid", "kind"]
+    """p99 is LoadGen's, from the scheduled arrival on: it has the issue delay, the time in the queue, and that of the system."""
+    head = ["model", "cell", "system", "queries/s", "p99 us", "issue delay, p99 us", "target us", "valid", "kind"]
     rows = []
     for s in ordered(cells, (SERVER,)):
         target = shown(s.record["targets"]["target_latency_ms"] * 1000.0)
-        rows += [[s.model, s.system, shown(step["qps"]), shown(step["p99_us"]), target, "VALID" if step["valid"] else "INVALID", "search"]
-                 for step in s.record.get("search") or []]
-        rows.append([s.model, s.system, shown(float(s.record["target_qps"])), shown(s.latency["p99"] / 1000), target,
+        rows += [[s.model, s.cell, s.system, shown(step["qps"]), shown(step["p99_us"]), shown(step.get("issue_p99_us")), target,
+                  "VALID" if step["valid"] else "INVALID", "search"] for step in s.record.get("search") or []]
+        late = s.issue_delay
+        rows.append([s.model, s.cell, s.system, shown(float(s.record["target_qps"])), shown(s.p99 / 1000), shown(late and late["p99"] / 1000), target,
                      "VALID" if s.valid else "INVALID", "run"])
     return head, rows
 
@@ -294,13 +296,31 @@ def draw_server(cells):
     if not chosen:
         return None
     made, axes = figure(f"{chosen[0].model}: server", "queries a second", "99th percentile, microseconds")
+    curves = []
     for s in chosen:
         steps = sorted(s.record["search"], key=lambda step: step["qps"])
-        axes.plot([step["qps"] for step in steps], [step["p99_us"] for step in steps], marker="o", label=s.system)
+        (line,) = axes.plot([step["qps"] for step in steps], [step["p99_us"] for step in steps], marker="o", linestyle=":" if s.kind == "floor" else "-",
+                            label=s.system if s.cell == SERVER else f"{s.system}, {s.cell}")
+        curves.append((line, [step for step in steps if "issue_p99_us" in step]))
     axes.axhline(chosen[0].record["targets"]["target_latency_ms"] * 1000, color="black", linestyle="--", label="target")
     axes.set_xscale("log")
     axes.set_yscale("log")
+    draw_issue_delay(axes, curves)
     return finished(made, axes)
+
+
+def draw_issue_delay(axes, curves):
+    """A small panel below the axes, of the same rates: [(line above, steps)]. What the generator itself is late by."""
+    if not any(steps for _, steps in curves):
+        return
+    small = axes.inset_axes([0, -0.55, 1, 0.35], sharex=axes)
+    for line, steps in curves:
+        small.plot([step["qps"] for step in steps], [max(step["issue_p99_us"], 1.0) for step in steps], marker=".", color=line.get_color(),
+                   linestyle=line.get_linestyle())
+    small.set_yscale("log")
+    small.set_xlabel("queries a second: issue delay")
+    small.set_ylabel("99th percentile")
+    small.grid(True, which="both", alpha=0.3)
 
 
 def draw_batches(cells):

@@ -5,7 +5,7 @@ import pathlib
 
 import numpy
 
-from . import check, figures, logs, share, stats
+from . import check, figures, logs, schedule, share, stats
 from .errors import BenchError
 from .profiles import MULTI, OFFLINE, SERVER, SINGLE
 
@@ -78,6 +78,18 @@ class Summary:
     def inner(self):
         found = stats.percentiles(numpy.concatenate([times[1] for times in self.times]))
         return found if found.get("p50") else None
+
+    @functools.cached_property
+    def issue_delay(self):
+        """Percentiles of all repeats of `server`; None: they are not known."""
+        found = [schedule.read(r, times.shape[1]) for r, times in zip(self.repeats, self.times)]
+        return None if any(one is None for one in found) else stats.percentiles(numpy.concatenate(found))
+
+    @property
+    def p99(self):
+        """LoadGen's own 99th percentile in nanoseconds, of `server` from the scheduled arrival on: the median of the repeats."""
+        found = [detail.values.get(schedule.P99) for detail in self.details]
+        return float(numpy.median(found)) if all(isinstance(value, (int, float)) for value in found) else float(self.latency["p99"])
 
     @property
     def share(self):

@@ -262,6 +262,7 @@ class Smoke(InFolder):
             self.assertEqual(record["settings"].get("effective_min_duration_ms"), 0)
             lat = numpy.fromfile(record["path"] + "/lat.bin", "<i8").reshape(2, -1)
             self.assertGreaterEqual(lat.shape[1], {"single_stream": 64, "multi_stream": 662, "server": 459, "offline": 1}[record["scenario"]])
+            self.assertEqual("issue_delay" in record, record["scenario"] == "server", record["system"])
             self.assertEqual(record["statement"] is not None, record["system"].endswith(("-sqlite", "-pg")), record["system"])
         accurate = {(r["system"], r["cell"]) for r in written if r["mode"] == "accuracy" and r["accuracy"]["passed"]}
         for record in performance:
