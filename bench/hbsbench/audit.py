@@ -55,7 +55,7 @@ def measure(harness, cell):
 
 def run(harness, cells):
     """Audits all cells of single-stream; gives the number of those that failed."""
-    chosen = sorted((cell for cell in cells if cell.scenario == SINGLE and not cell.timed), key=lambda cell: cell.scores)
+    chosen = sorted((cell for cell in cells if cell.scenario == SINGLE and not cell.timed and not cell.alternates), key=lambda cell: cell.scores)
     if not chosen:
         raise BenchError("audits are of single-stream, which none of these models has")
     with records.alone(harness.results):

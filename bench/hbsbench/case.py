@@ -1,5 +1,6 @@
 """case.py - a locked model with all that a system needs of it: manifests, arrays, files."""
 
+import copy
 import json
 import os
 import pathlib
@@ -74,7 +75,10 @@ def check_lock(manifest, cache, told=lambda text: None):
 
 
 class Case:
-    """A model with its data set. Arrays are read when they are asked for."""
+    """A model with its data set. Arrays are read when they are asked for. `registered`: its name in a database. `others`: cases of
+    models that take turns with it."""
+
+    registered, others = "model", ()
 
     def __init__(self, manifest, cache, most_rows=None):
         self.manifest, self.dataset = manifest, models.dataset_of(manifest)
@@ -111,6 +115,16 @@ class Case:
     def views(self):
         """The case, and, where its manifest narrows what is timed, the case without the other steps."""
         return [self, *([Narrowed(self)] if left_out(self.manifest) else [])]
+
+    def beside(self, others):
+        """The case, in turn with those of other models of its data set."""
+        found = copy.copy(self)
+        found.others = tuple(others)
+        for place, other in enumerate(found.others, 1):
+            if (other.dataset.digest, other.sample_set()) != (self.dataset.digest, self.sample_set()):
+                raise BenchError(f"{self.manifest.path}: alternate: {other.manifest.name} is a model of other rows, those of {other.dataset.name}")
+            other.registered, other.recipe = f"model_{place}", models.recipe_digest(other.manifest)
+        return found
 
     def raw_rows(self):
         """The evaluation rows before preprocess."""

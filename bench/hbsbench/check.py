@@ -1,5 +1,6 @@
 """check.py - which records may not be compared, or may not stand in a table: each breach is one line."""
 
+import json
 import math
 import pathlib
 
@@ -71,6 +72,11 @@ def unequal(records):
             values = {r[field] for r in records if r["model"] == model}
             if len(values) > 1:
                 found.append(f"{model}: {words} ({field}) is not the same in all records")
+        turns = {}
+        for r in records:
+            if r["model"] == model:
+                turns.setdefault(r["cell"], set()).add(json.dumps(r.get("alternate")))
+        found += [f"{model}, {cell}: the models that take turns are not the same in all records" for cell, others in sorted(turns.items()) if len(others) > 1]
         digests = {r["model_digest"] for r in records if r["model"] == model and r["kind"] != "floor"}
         if len(digests) > 1:
             found.append(f"{model}: the systems did not score one model: {len(digests)} digests")

@@ -15,7 +15,7 @@ import time
 
 import numpy
 
-from . import logs, models, orphans, schedule, share, stats, systems
+from . import alternate, logs, models, orphans, schedule, share, stats, systems
 from .case import Case
 from .errors import BenchError, Refused
 from .manifest import python_of, read
@@ -57,9 +57,9 @@ class Times:
 class Inline:
     """Answers within LoadGen's own thread: single-stream, and each worker of server."""
 
-    def __init__(self, lg, session, width, failure):
+    def __init__(self, lg, session, width, failure, others=()):
         self.lg, self.session, self.failure, self.times = lg, session, failure, Times()
-        self.out = numpy.zeros((MOST_SAMPLES, width))
+        self.others, self.out = others, numpy.zeros((MOST_SAMPLES, width))
         self.at, self.row_bytes = self.out.ctypes.data, 8 * width
 
     def issue(self, ids, samples):
@@ -72,6 +72,16 @@ class Inline:
         lg, at, size = self.lg, self.at, self.row_bytes
         self.lg.QuerySamplesComplete([lg.QuerySampleResponse(id_, at + size * place, size) for place, id_ in enumerate(ids)])
         self.times.add(time.perf_counter_ns() - begun, self.session.inner, scored - begun, scored)
+        if self.others:
+            self.turn(samples)
+
+    def turn(self, samples):
+        """The other models score the same rows. The query is answered, and LoadGen takes the time of the next one when this returns."""
+        try:
+            for other in self.others:
+                other.score(samples)
+        except BaseException as error:
+            self.failure(error)
 
     def flush(self):
         pass
@@ -229,16 +239,18 @@ class Cell:
         manifest = read(spec["model"], "model")
         whole = Case(manifest, spec["cache"], spec.get("most_rows"))
         self.case = whole.views()[-1] if spec.get("timed") else whole
+        if spec.get("alternate"):
+            self.case = self.case.beside([Case(read(path, "model"), spec["cache"], spec.get("most_rows")) for path in spec["alternate"]])
         self.system_manifest, self.system = systems.load(spec["system"], self.case, beside=manifest.folder)
-        self.failure, self.facts = Failure(), {}
+        self.failure, self.facts, self.others = Failure(), {}, []
 
     def hooks(self, *steps):
         """The functions in Python that a manifest has before and after: (ctx, None)."""
-        manifest = self.case.manifest
-        for step in steps:
-            function = python_of(manifest, step)
-            if function:
-                function({**models.context(manifest, self.case.data.names), "system": self.spec["system"]}, None)
+        for case in (self.case, *self.case.others):
+            for step in steps:
+                function = python_of(case.manifest, step)
+                if function:
+                    function({**models.context(case.manifest, case.data.names), "system": self.spec["system"]}, None)
 
     def user(self, lg, accuracy=False):
         width = self.case.width
@@ -247,7 +259,7 @@ class Cell:
         if self.scenario == OFFLINE:
             return Offline(lg, self.sessions[0], width, self.failure, self.case.rows, self.spec["rows_per_sample"],
                            self.spec["sink"], accuracy)
-        return (Neighbours if self.scenario == MULTI else Inline)(lg, self.sessions[0], width, self.failure)
+        return (Neighbours if self.scenario == MULTI else Inline)(lg, self.sessions[0], width, self.failure, self.others)
 
     def samples(self):
         if self.scenario == OFFLINE:
@@ -262,6 +274,7 @@ class Cell:
         self.facts["cold_open_ns"] = time.perf_counter_ns() - begun
         if self.scenario != OFFLINE:
             self.facts["cold_first_ns"] = timed(self.sessions[0].score, [0], numpy.zeros((MOST_SAMPLES, self.case.width)))
+        self.others = alternate.opened(self.system, self.case, self.sessions[0])
 
     def first_pass(self):
         """The first use of the model in this process is the scan."""
@@ -280,7 +293,10 @@ class Cell:
         begun = time.perf_counter_ns()
         while time.perf_counter_ns() - begun < self.profile.pilot_seconds * 1e9 or count < 3:
             first = int(random.integers(0, max(1, self.case.rows - n + 1)))
-            self.sessions[count % len(self.sessions)].score(list(range(first, min(first + n, self.case.rows))), out)
+            keys = list(range(first, min(first + n, self.case.rows)))
+            self.sessions[count % len(self.sessions)].score(keys, out)
+            for other in self.others:
+                other.score(keys)
             count += 1
         return max(1, (time.perf_counter_ns() - begun) // count)
 
@@ -379,7 +395,7 @@ def measure(spec, folder):
     answer["usage"] = {"user_seconds": usage.ru_utime, "system_seconds": usage.ru_stime, "peak_kib": usage.ru_maxrss,
                        **cell.sessions[0].stats()}
     answer["statement"] = cell.figures()
-    for session in cell.sessions:
+    for session in [*(other.session for other in cell.others), *cell.sessions]:
         session.close()
     if writer:
         writer.connection.close()

@@ -61,6 +61,7 @@ def parser():
         if name == "run":
             c.add_argument("--scenarios", default=",".join(SCENARIOS), help="default: %(default)s")
             c.add_argument("--writes", type=rate, help="a second: server also with a writer beside it, where the manifest has none")
+            c.add_argument("--alternate", help="models between commas: streams also with these in turn, where the manifest names none")
         if name == "profile":
             c.add_argument("--levels", default="1,2,3,4", help="of 0 to 4; default: %(default)s")
     c = commands.add_parser("check", help="says which records may not be compared or published")
@@ -164,7 +165,8 @@ def the_harness(o):
     from .environment import environment
 
     return Harness(o.results, o.cache, o.profile, environment(), datetime.date.today().isoformat(), deadline=o.deadline,
-                   told=lambda line: print(line, flush=True), writes=getattr(o, "writes", None))
+                   told=lambda line: print(line, flush=True), writes=getattr(o, "writes", None),
+                   alternate=names_of(o.alternate, None, "model") if getattr(o, "alternate", None) else ())
 
 
 def the_cells(o, harness, scenarios):

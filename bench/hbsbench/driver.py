@@ -11,10 +11,10 @@ import sys
 import tempfile
 import time
 
-from . import accuracy, case, logs, records, systems
+from . import accuracy, alternate, case, logs, manifest, records, systems
 from .errors import BenchError, Refused
 from .manifest import HERE
-from .profiles import MULTI, OFFLINE, PROFILES, RULES_SEEDS, SERVER
+from .profiles import MULTI, OFFLINE, PROFILES, RULES_SEEDS, SERVER, SINGLE
 
 START_SECONDS, ROW_SECONDS, SEARCH_STEPS = 2.0, 0.0005, 14
 SERVER_DEFAULTS = {"target_latency_ms": 10, "connections": 4}
@@ -26,23 +26,33 @@ class Cell:
         self.samples_per_query, self.sink, self.timed = samples_per_query, sink, None
 
     @property
+    def alternates(self):
+        return "alternate" in self.targets
+
+    @property
     def title(self):
         """With what was varied. A cell of some steps alone ends with their names."""
-        varied = [self.samples_per_query, self.sink, "writes" if "writes_per_second" in self.targets else None, *(self.timed or [])]
+        varied = [self.samples_per_query, self.sink, "writes" if "writes_per_second" in self.targets else None, "alternating" if self.alternates else None,
+                  *(self.timed or [])]
         return "-".join([self.scenario, *(str(part) for part in varied if part)])
 
     def __str__(self):
         return f"{self.model.name}, {self.system_name}, {self.title}"
 
 
-def cells_of(model, system_name, system, scenarios, writes=None):
-    """The cells of a model on a system that takes it. `writes`: a second, beside a server, where the manifest has no such rate."""
+def cells_of(model, system_name, system, scenarios, writes=None, others=()):
+    """The cells of a model on a system that takes it. `writes`: a second, beside a server, where the manifest has no such rate.
+    `others`: models that take turns with it in streams, where the manifest names none."""
     found = []
     for scenario, targets in model["scenarios"].items():
         if scenario not in scenarios:
             continue
-        if scenario == MULTI:
-            found += [Cell(model, system_name, scenario, targets, samples_per_query=n) for n in targets.get("samples_per_query", [8])]
+        if scenario in (SINGLE, MULTI):
+            targets = dict(targets)
+            in_turn = targets.pop("alternate", list(others))
+            for changed in ({}, {"alternate": in_turn}) if in_turn else ({},):
+                found += [Cell(model, system_name, scenario, {**targets, **changed}, samples_per_query=n)
+                          for n in (targets.get("samples_per_query", [8]) if scenario == MULTI else [None])]
         elif scenario == OFFLINE:
             found += [Cell(model, system_name, scenario, targets, sink=sink) for sink in targets.get("sink", ["client"])
                       if sink in system.sinks]
@@ -52,8 +62,6 @@ def cells_of(model, system_name, system, scenarios, writes=None):
             found.append(Cell(model, system_name, scenario, targets))
             if rate and getattr(system, "writer", None):
                 found.append(Cell(model, system_name, scenario, {**targets, "writes_per_second": rate}))
-        else:
-            found.append(Cell(model, system_name, scenario, targets))
     return found
 
 
@@ -83,12 +91,13 @@ def tail(path, most=10_000):
 
 
 class Harness:
-    """`results`, `cache`: folders. `told`: takes lines of progress. `writes`: as of cells_of."""
+    """`results`, `cache`: folders. `told`: takes lines of progress. `writes`, `alternate`: as of cells_of, which
+    leaves out a model itself."""
 
-    def __init__(self, results, cache, profile, environment, date, told=print, deadline=None, writes=None):
+    def __init__(self, results, cache, profile, environment, date, told=print, deadline=None, writes=None, alternate=()):
         self.results, self.cache = pathlib.Path(results), pathlib.Path(cache)
         self.profile, self.environment, self.date = PROFILES[profile], environment, date
-        self.told, self.deadline, self.writes = told, deadline, writes
+        self.told, self.deadline, self.writes, self.alternate, self.views = told, deadline, writes, list(alternate), {}
         self.empty = []  # (model, system, reason)
         self.digests = {}
 
@@ -111,19 +120,47 @@ class Harness:
         """The cells of a model, or of some of its steps, on a system."""
         timed = model["timed"] if view.manifest is not model else None
         try:
-            manifest, system = systems.load(name, view, beside=model.folder)
-            systems.telling(manifest, system.prepare)
+            about, system = systems.load(name, view, beside=model.folder)
+            systems.telling(about, system.prepare)
         except Refused as reason:
             if (model.name, name, str(reason)) not in self.empty:
                 self.empty.append((model.name, name, f"{', '.join(timed)}: {reason}" if timed else str(reason)))
             return []
-        if known.setdefault(("system", manifest.name), manifest.digest) != manifest.digest:
-            raise BenchError(f'{manifest.path}: name: another system has the name "{manifest.name}" too: their records would lie in one place')
-        found = cells_of(model, manifest.name, system, scenarios, self.writes)
+        if known.setdefault(("system", about.name), about.digest) != about.digest:
+            raise BenchError(f'{about.path}: name: another system has the name "{about.name}" too: their records would lie in one place')
+        found = cells_of(model, about.name, system, scenarios, self.writes, self.others(model))
         for cell in found:
-            cell.manifest, cell.case, cell.locked, cell.timed = manifest, view, locked, timed
+            cell.manifest, cell.case, cell.locked, cell.timed = about, view, locked, timed
             cell.scores, cell.in_sql = system.scores, hasattr(system, "dialect")
-        return found
+        return [cell for cell in found if not cell.alternates or (not timed and self.takes_turns(cell, view))]
+
+    def others(self, model):
+        """The names of the models that are to take turns with this one."""
+        return [name for name in self.alternate if manifest.find("model", name, beside=model.folder).name != model.name]
+
+    def takes_turns(self, cell, view):
+        """Prepares the system for all models of the cell; a system that cannot take one of them leaves a reason."""
+        try:
+            cell.case = self.in_turn(cell.model, cell.targets["alternate"], view)
+            for other in cell.case.others:
+                systems.load(self.system_path(cell), other)
+            about, system = systems.load(self.system_path(cell), cell.case)
+            systems.telling(about, system.prepare)
+        except Refused as reason:
+            empty = (cell.model.name, cell.system_name, f"in turn with {', '.join(cell.targets['alternate'])}: {reason}")
+            if empty not in self.empty:
+                self.empty.append(empty)
+            return False
+        return True
+
+    def in_turn(self, model, names, view):
+        key = (model.name, *names)
+        if key not in self.views:
+            others = [manifest.find("model", name, beside=model.folder) for name in names]
+            for other in others:
+                case.check_lock(other, self.cache, self.told)
+            self.views[key] = view.beside([case.Case(other, self.cache, self.profile.most_rows) for other in others])
+        return self.views[key]
 
     # ------------------------------------------------------------------ one process
 
@@ -131,7 +168,7 @@ class Harness:
         return {"model": str(cell.model.path.resolve()), "system": self.system_path(cell), "scenario": cell.scenario,
                 "targets": cell.targets, "samples_per_query": cell.samples_per_query or 1, "sink": cell.sink,
                 "rows_per_sample": self.block(cell), "connections": cell.targets.get("connections", 1), "modes": modes,
-                "timed": cell.timed, "writes_per_second": cell.targets.get("writes_per_second"),
+                "timed": cell.timed, "alternate": [str(other.manifest.path.resolve()) for other in cell.case.others], "writes_per_second": cell.targets.get("writes_per_second"),
                 "profile": self.profile.name, "most_rows": self.profile.most_rows, "cache": str(self.cache.resolve()),
                 "target_qps": target_qps, "parent": os.getpid()}
 
@@ -206,16 +243,16 @@ class Harness:
                 raise full or error from None
 
     def record(self, cell, mode, answer, **more):
-        manifest = cell.manifest
+        about = cell.manifest
         run = answer["runs"][mode]
         return {"schema": records.SCHEMA, "label": records.LABEL, "profile": self.profile.name, "mode": mode, "model": cell.model.name,
-                "model_version": cell.model["version"], "dataset": cell.model["dataset"]["ref"], "system": manifest.name,
-                "kind": manifest["kind"], "division": manifest["division"], "floor": manifest.get("floor"),
-                "scenario": cell.scenario, "cell": cell.title, "timed": cell.timed, "writes": answer.get("writes"), "samples_per_query": cell.samples_per_query, "sink": cell.sink,
+                "model_version": cell.model["version"], "dataset": cell.model["dataset"]["ref"], "system": about.name,
+                "kind": about["kind"], "division": about["division"], "floor": about.get("floor"),
+                "scenario": cell.scenario, "cell": cell.title, "timed": cell.timed, "alternate": alternate.stated(cell.case), "writes": answer.get("writes"), "samples_per_query": cell.samples_per_query, "sink": cell.sink,
                 "rows_per_sample": self.block(cell), "targets": cell.targets, "date": self.date,
                 "environment": self.environment["id"], "commit": self.environment["commit"],
                 "changed_files": self.environment["changed_files"], "manifest_digest": cell.model.digest,
-                "system_digest": manifest.digest, "recipe": cell.locked["recipe"], "data": cell.locked["data"],
+                "system_digest": about.digest, "recipe": cell.locked["recipe"], "data": cell.locked["data"],
                 "model_digest": cell.case.facts["formats"].get("hbscore", {}).get("sha256"), "rows": answer["rows"],
                 "sample_set": answer["sample_set"], "facts": answer["facts"], "usage": answer["usage"],
                 "statement": answer.get("statement"), "target_qps": answer.get("target_qps"), "search": answer.get("search"), "rules_compliant": self.rules_compliant(run), **run, **more}

@@ -163,6 +163,8 @@ def _check_model(m):
             wrong(f"{step}: it has a Python form only")
     if "timed" in m.content and not left_out(m):
         wrong("timed: it leaves out no step of this model, and without it all are timed")
+    if any(m.name in targets.get("alternate", []) for targets in m["scenarios"].values()):
+        wrong("scenarios: alternate: a model takes turns with others, not with itself")
     metric, scored = m["accuracy"]["metric"], m["accuracy"].get("output")
     if scored is not None and scored not in outputs:
         wrong(f'accuracy: output: "{scored}" is none of outputs')

@@ -215,7 +215,7 @@ def order(cell):
 
 
 def title(s):
-    return scenario_title(s) + (f", {' and '.join(s.record['timed'])} alone" if s.record.get("timed") else "")
+    return scenario_title(s) + (f", in turn with {' and '.join(s.others)}" if s.others else "") + (f", {' and '.join(s.record['timed'])} alone" if s.record.get("timed") else "")
 
 
 def scenario_title(s):

@@ -93,6 +93,8 @@ def check_fields(path, record):
     if record.get("mode") == "accuracy" and not (isinstance(about, dict) and isinstance(about.get("passed"), bool) and
                                                  isinstance(about.get("reasons"), list)):
         wrong.append("accuracy")
+    if not alternate_is_well_formed(record.get("alternate")):
+        wrong.append("alternate")
     if record.get("statement") is not None and not figures.well_formed(record["statement"]):
         wrong.append("statement")
     if record.get("scenario") not in SCENARIOS:
@@ -101,6 +103,11 @@ def check_fields(path, record):
         wrong.append("profile")
     if wrong:
         raise BenchError(f"{path}: this is no record: {', '.join(dict.fromkeys(wrong))} is missing or is something else")
+
+
+def alternate_is_well_formed(value):
+    return value is None or (isinstance(value, list) and value and
+                             all(isinstance(other, dict) and isinstance(other.get("model"), str) and isinstance(other.get("recipe"), str) for other in value))
 
 
 def put(folder, made):

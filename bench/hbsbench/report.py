@@ -29,7 +29,7 @@ def write(results, folder):
     empty, profiles = records.read_empty(results), records.read_profiles(results)
     tables = {"scoreboard": scoreboard(cells), "latency": latencies(cells), "server": servers(cells), "batches": batches(cells),
               "offline": offline(cells), "cold": cold(cells), "statement": statements(cells), "share": shares(cells), "accuracy": accuracies(cells), "memory": memory(cells),
-              "stack": stack(profiles), "steps": steps(cells), "empty": empty_cells(empty)}
+              "stack": stack(profiles), "alternating": alternating(cells), "steps": steps(cells), "empty": empty_cells(empty)}
     claims = all(PROFILES[s.record["profile"]].claims for s in cells.values())
     plots = draw(cells) if claims and cells else {}
     text = lines(cells, problems)
@@ -62,6 +62,11 @@ def clear(folder):
 
 def ordered(cells, scenarios=None):
     return sorted((s for s in cells.values() if scenarios is None or s.scenario in scenarios), key=lambda s: (s.model, s.cell, s.division, s.system))
+
+
+def by_themselves(cells):
+    """Without cells of models that take turns."""
+    return {key: s for key, s in cells.items() if not s.others}
 
 
 def best_of(cells, one):
@@ -127,7 +132,7 @@ def servers(cells):
 def batches(cells):
     head = ["model", "system", "rows a query", "p50 us a row", "p99 us a row"]
     rows = []
-    for s in ordered(cells, (SINGLE, MULTI)):
+    for s in ordered(by_themselves(cells), (SINGLE, MULTI)):
         n = s.record["samples_per_query"] or 1
         rows.append([s.model, s.system, n, shown(s.latency["p50"] / 1000 / n), shown(s.latency["p99"] / 1000 / n)])
     return head, rows
@@ -179,6 +184,19 @@ def steps(cells):
         if whole:
             alone, together = (1 / value if s.more_is_better else value for value in (s.median, whole.median))
             rows.append([s.model, s.cell, s.system, s.unit, shown(whole.median), shown(s.median), f"{max(0.0, 1 - alone / together):.0%}"])
+    return head, rows
+
+
+def alternating(cells):
+    """Models that take turns with others beside the same models by themselves: what cold caches cost. The headline, and the median."""
+    head = ["model", "cell", "system", "in turn with", "us by itself", "us in turn", "times as long", "p50 us by itself", "p50 us in turn", "times as long, p50"]
+    rows = []
+    for s in ordered(cells):
+        alone = cells.get((s.model, s.system, s.cell.removesuffix("-alternating"))) if s.others else None
+        if alone:
+            p50s = alone.latency["p50"] / 1000, s.latency["p50"] / 1000
+            rows.append([s.model, s.cell, s.system, ", ".join(s.others), shown(alone.median), shown(s.median), shown(s.median / alone.median),
+                         *map(shown, p50s), shown(p50s[1] / p50s[0])])
     return head, rows
 
 
@@ -272,7 +290,7 @@ def finished(made, axes):
 
 
 def draw_ecdf(cells):
-    chosen = ordered(cells, (SINGLE,))
+    chosen = ordered(by_themselves(cells), (SINGLE,))
     if not chosen:
         return None
     made, axes = figure(f"{chosen[0].model}: latency of single rows", "microseconds", "share of queries that are slower")
@@ -324,7 +342,7 @@ def draw_issue_delay(axes, curves):
 
 
 def draw_batches(cells):
-    chosen = ordered(cells, (SINGLE, MULTI))
+    chosen = ordered(by_themselves(cells), (SINGLE, MULTI))
     if len({s.record["samples_per_query"] for s in chosen}) < 2:
         return None
     made, axes = figure(f"{chosen[0].model}: rows a query", "rows a query", "microseconds a row, median")
@@ -353,7 +371,7 @@ def draw_offline(cells):
 
 TITLES = {"scoreboard": "Scoreboard", "latency": "Latency", "server": "Server", "batches": "Rows a query", "offline": "Offline",
           "cold": "Cold and hot: the first use of a process, and the same again", "statement": "Statements: planning, execution, and bytes to the client", "share": "The harness's own share", "accuracy": "Accuracy",
-          "memory": "Memory and processor time", "steps": "Some steps alone", "stack": "Stack: where the time of a scan goes", "empty": "Empty cells"}
+          "memory": "Memory and processor time", "alternating": "Models in turn: cold caches", "steps": "Some steps alone", "stack": "Stack: where the time of a scan goes", "empty": "Empty cells"}
 
 
 def page(tables, plots, problems, environments, cells, claims, profiles):

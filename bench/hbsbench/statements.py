@@ -107,9 +107,9 @@ def predict_expressions(case, dialect):
     """hbscore's own functions."""
     columns = ", ".join(case.inputs) if len(case.inputs) <= MOST_FEATURES[dialect] else one_argument(case, dialect)
     if models.transforms(case.manifest):
-        return [f"transform({literal('model')}, {columns})"]
-    return [label(case, dialect, f"({literal('model')}, {columns})") if item["function"] == "predict" else
-            f"predict_probability({literal('model')}, {literal(item['class'])}, {columns})"
+        return [f"transform({literal(case.registered)}, {columns})"]
+    return [label(case, dialect, f"({literal(case.registered)}, {columns})") if item["function"] == "predict" else
+            f"predict_probability({literal(case.registered)}, {literal(item['class'])}, {columns})"
             for item in case.manifest["predict"]]
 
 

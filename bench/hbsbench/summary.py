@@ -34,7 +34,7 @@ class Summary:
         self.record, self.repeats = first, sorted(records, key=lambda r: r["repeat"])
         self.model, self.system, self.cell, self.scenario = first["model"], first["system"], first["cell"], first["scenario"]
         self.kind, self.division, self.floor = first["kind"], first["division"], first["floor"]
-        self.accuracy = accuracy
+        self.accuracy, self.others = accuracy, [other["model"] for other in first.get("alternate") or []]
         self.times = [times_of(pathlib.Path(r["path"]) / "lat.bin") for r in self.repeats]
         self.details = [logs.read_detail(r["path"]) for r in self.repeats]
         self.values = [self.headline(*pair) for pair in zip(self.times, self.details)]

@@ -5,6 +5,8 @@
     system.prepare()                 in the harness's own process, once and untimed: tables, registration
     system.open()                    in a run's process: loads the model; gives {"load_ns": ..}
     system.session()                 one connection, or one user of the model; a thread has its own
+    system.beside(case, session)     a session of another model of the same data set, which takes turns with the first one: in the same
+                                     process, and in a database by the same connection. prepare() has seen case.others
     system.writer()                  of a system that reads a table, and of no other: a connection that writes beside sessions, with
                                      write(number) and close()
     system.close()
@@ -50,6 +52,11 @@ class System:
 
     def session(self):
         raise NotImplementedError
+
+    def beside(self, case, session):
+        other = type(self)(case, self.options)
+        other.open()
+        return other.session()
 
     def close(self):
         pass

@@ -18,8 +18,8 @@ class Bound:
         if any(self.case.data.texts):
             raise Refused("texts among the features: the harness binds numbers only")
 
-    def session(self):
-        return BoundSession(self.case, self.connected(), self.make_statements().bound())
+    def on(self, connection):
+        return BoundSession(self.case, connection, self.make_statements().bound())
 
 
 class BoundSession(Session):

@@ -6,6 +6,8 @@ import numpy
 
 from hbsbench import figures
 from hbsbench.errors import BenchError
+from hbsbench.manifest import sha256
+from hbsbench.statements import Statements
 from hbsbench.systems import Session, System, runs_of
 
 
@@ -100,12 +102,37 @@ class Database(System):
     def expressions(self):
         raise NotImplementedError
 
+    def connected(self):
+        raise NotImplementedError
+
+    def make_statements(self):
+        return Statements(self.case, self.dialect, self.expressions())
+
     def check(self):
         self.make_statements()
 
+    def session(self):
+        return self.on(self.connected())
+
+    def on(self, connection):
+        return DatabaseSession(self.case, connection, self.make_statements())
+
+    def beside(self, case, session):
+        other = type(self)(case, self.options)
+        other.open()
+        return other.on(session.connection)
+
+    def cases(self):
+        """Those whose models are in the database."""
+        return (self.case, *self.case.others)
+
+    def others(self):
+        """A part of the database's name; "" without other models."""
+        return sha256("".join(other.folder.name + other.manifest.digest for other in self.case.others))[:8] if self.case.others else ""
+
     def hooks(self, do, *steps):
-        """The SQL that a manifest has before and after."""
+        """The SQL that manifests have before and after. What two models have in common is done once."""
         for step in steps:
-            text = self.case.sql(step, self.dialect)
-            if text:
-                do(text)
+            for text in dict.fromkeys(case.sql(step, self.dialect) for case in self.cases()):
+                if text:
+                    do(text)

@@ -30,6 +30,11 @@ class Fetch(Sklearn):
     def prepare(self):
         self.table().prepare()
 
+    def beside(self, case, session):
+        other = type(self)(case, self.options)
+        other.open()
+        return type(session)(other, session.connection)
+
     def writer(self):
         return self.table().writer()
 

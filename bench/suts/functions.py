@@ -10,7 +10,6 @@ from hbsbench import figures, models
 from hbsbench.errors import BenchError, Refused
 from hbsbench.manifest import HERE
 from suts import postgres, sqlite
-from suts.databases import DatabaseSession
 from suts.library import Sklearn
 
 
@@ -66,7 +65,11 @@ def calls(case):
     if models.transforms(case.manifest):
         raise Refused("a function in Python that gives one number a row would transform it once for each column")
     columns = ", ".join(case.inputs)
-    return [f"library_{place}({columns})" for place in range(len(case.manifest["predict"]))]
+    return [f"{name}({columns})" for name in names(case)]
+
+
+def names(case):
+    return [f"library_{case.registered}_{place}" for place in range(len(case.manifest["predict"]))]
 
 
 class PythonFunction(sqlite.Sqlite):
@@ -85,12 +88,14 @@ class PythonFunction(sqlite.Sqlite):
         self.outputs = library.load()
         return {}
 
-    def session(self):
-        connection = sqlite3.connect(self.path() / "data.db", check_same_thread=False, timeout=60)
+    def connected(self):
+        return PythonStatements(sqlite3.connect(self.path() / "data.db", check_same_thread=False, timeout=60))
+
+    def on(self, connection):
         dtype = object if self.case.manifest.get("inputs") and any(i["type"] == "text" for i in self.case.manifest["inputs"]) else float
-        for place in range(len(self.case.manifest["predict"])):
-            connection.create_function(f"library_{place}", len(self.case.inputs), self.function(place, dtype))
-        return DatabaseSession(self.case, PythonStatements(connection), self.make_statements())
+        for place, name in enumerate(names(self.case)):
+            connection.connection.create_function(name, len(self.case.inputs), self.function(place, dtype))
+        return super().on(connection)
 
     def function(self, place, dtype):
         outputs = self.outputs
@@ -105,16 +110,16 @@ class PlPython(postgres.Postgres):
     """A function in PL/Python that keeps the estimator in its session; the server's Python must be the harness's."""
 
     BODY = """
-if "model" not in GD:
+if {name!r} not in GD:
     import sys
     sys.path[:0] = {paths!r}
     from hbsbench.case import Case
     from suts.library import Sklearn
     library = Sklearn(Case.open({model!r}, {cache!r}), {{}})
     library.threads = 1
-    GD["model"] = library.load()
+    GD[{name!r}] = library.load()
 import numpy
-return float(GD["model"](numpy.array([[{arguments}]], float))[0, {place}])
+return float(GD[{name!r}](numpy.array([[{arguments}]], float))[0, {place}])
 """
 
     def expressions(self):
@@ -124,14 +129,18 @@ return float(GD["model"](numpy.array([[{arguments}]], float))[0, {place}])
     def register(self, connection):
         import psycopg
 
-        paths = [str(HERE.parent), str(HERE.parent.parent / "python" / "src"), sysconfig.get_paths()["purelib"]]
-        columns = ", ".join(f"{name} float8" for name in self.case.inputs)
         try:
             connection.execute("CREATE EXTENSION plpython3u")
-            for place in range(len(self.case.manifest["predict"])):
-                body = self.BODY.format(paths=paths, model=str(self.case.manifest.path.resolve()), cache=str(self.case.cache.resolve()),
-                                        arguments=", ".join(self.case.inputs), place=place)
-                connection.execute(f"CREATE FUNCTION library_{place}({columns}) RETURNS float8 LANGUAGE plpython3u AS $python${body}$python$")
+            for case in self.cases():
+                self.make_functions(connection, case)
             connection.execute(self.make_statements().one().replace("$1", "0"))
         except psycopg.Error as error:
             raise Refused(f"PL/Python: {' '.join(str(error).splitlines()[0].split())}") from None
+
+    def make_functions(self, connection, case):
+        paths = [str(HERE.parent), str(HERE.parent.parent / "python" / "src"), sysconfig.get_paths()["purelib"]]
+        columns = ", ".join(f"{name} float8" for name in case.inputs)
+        for place, name in enumerate(names(case)):
+            body = self.BODY.format(name=case.registered, paths=paths, model=str(case.manifest.path.resolve()), cache=str(case.cache.resolve()),
+                                    arguments=", ".join(case.inputs), place=place)
+            connection.execute(f"CREATE FUNCTION {name}({columns}) RETURNS float8 LANGUAGE plpython3u AS $python${body}$python$")

@@ -8,7 +8,7 @@ import numpy
 
 from hbsbench import equal_rows, native, profile
 from hbsbench.errors import BenchError, Refused
-from hbsbench.statements import Statements, create_table, floor_expressions, predict_expressions
+from hbsbench.statements import create_table, floor_expressions, predict_expressions
 from hbsbench.writer import Connection
 from suts.databases import Database, DatabaseSession
 
@@ -40,16 +40,13 @@ class Postgres(Database):
 
     dialect = "postgres"
 
-    def make_statements(self):
-        return Statements(self.case, self.dialect, self.expressions())
-
     def check(self):
         if "PGHOST" not in os.environ:
             raise Refused("there is no PostgreSQL server: tools/postgres_server.sh makes one")
         super().check()
 
     def database(self):
-        return f"{type(self).__name__.lower()}_{self.case.folder.name[-16:]}_{self.case.rows}_{self.case.manifest.digest[:8]}"
+        return f"{type(self).__name__.lower()}_{self.case.folder.name[-16:]}_{self.case.rows}_{self.case.manifest.digest[:8]}{self.others()}"
 
     def prepare(self):
         import psycopg
@@ -74,8 +71,8 @@ class Postgres(Database):
     def register(self, connection):
         pass
 
-    def session(self):
-        return PostgresSession(self.case, self.connected(), self.make_statements())
+    def on(self, connection):
+        return PostgresSession(self.case, connection, self.make_statements())
 
     def connected(self):
         return native.Statements("pg", f"dbname={self.database()} options='{SETTINGS}'")
@@ -125,8 +122,9 @@ class Hbscore(Postgres):
 
     def register(self, connection):
         connection.execute("CREATE EXTENSION hbscore")
-        connection.execute("SELECT hbscore.register('model', %s, options => %s)",
-                           (self.case.file("hbscore").read_bytes(), self.case.options() or "{}"))
+        for case in self.cases():
+            connection.execute("SELECT hbscore.register(%s, %s, options => %s)",
+                               (case.registered, case.file("hbscore").read_bytes(), case.options() or "{}"))
 
     def spans(self, level):
         """profile.py's levels: EXPLAIN, hbscore.profile, and the functions of the server's process."""

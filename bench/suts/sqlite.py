@@ -8,9 +8,9 @@ from hbsbench import native, profile
 from hbsbench.data import put
 from hbsbench.errors import BenchError
 from hbsbench.manifest import sha256
-from hbsbench.statements import Statements, create_table, floor_expressions, predict_expressions
+from hbsbench.statements import create_table, floor_expressions, predict_expressions
 from hbsbench.writer import Connection
-from suts.databases import Database, DatabaseSession
+from suts.databases import Database
 
 
 def extension():
@@ -27,11 +27,8 @@ def fill(case, connection):
 class Sqlite(Database):
     dialect = "sqlite"
 
-    def make_statements(self):
-        return Statements(self.case, self.dialect, self.expressions())
-
     def path(self):
-        digest = sha256(self.case.sample_set() + self.case.manifest.digest + str(os.path.getmtime(extension())))
+        digest = sha256(self.case.sample_set() + self.case.manifest.digest + str(os.path.getmtime(extension())) + self.others())
         return self.case.folder / f"{type(self).__name__.lower()}-{digest[:12]}"
 
     def prepare(self):
@@ -53,9 +50,6 @@ class Sqlite(Database):
 
     def register(self, connection):
         pass
-
-    def session(self):
-        return DatabaseSession(self.case, self.connected(), self.make_statements())
 
     def connected(self):
         return native.Statements("sqlite", str(self.path() / "data.db"), self.loaded())
@@ -101,9 +95,9 @@ class Hbscore(Sqlite):
         import hbscore
 
         hbscore.load(connection, extension())
-        options = self.case.options()
-        connection.execute("SELECT hbscore_register('model', ?, ?)",
-                           (self.case.file("hbscore").read_bytes(), options or "{}")).fetchone()
+        for case in self.cases():
+            connection.execute("SELECT hbscore_register(?, ?, ?)",
+                               (case.registered, case.file("hbscore").read_bytes(), case.options() or "{}")).fetchone()
 
     def spans(self, level):
         """profile.py's levels; hbscore_profile gives those of the model."""

@@ -104,7 +104,7 @@ class First(unittest.TestCase):
             called, cell = [], child.Cell.__new__(child.Cell)
             session = types.SimpleNamespace(**{name: lambda *_, name=name: called.append(name) for name in ("before_scan", "scan", "score")})
             cell.spec, cell.scenario, cell.facts, cell.hooks = {"sink": "client"}, scenario, {}, lambda *steps: None
-            cell.case, cell.profile = types.SimpleNamespace(rows=3, width=1), types.SimpleNamespace(pilot_seconds=0)
+            cell.case, cell.profile = types.SimpleNamespace(rows=3, width=1, others=()), types.SimpleNamespace(pilot_seconds=0)
             cell.system = types.SimpleNamespace(open=lambda: {"load_ns": 5, "model_bytes": 7}, session=lambda: session)
             cell.open()
             first = list(called) if scenario != profiles.OFFLINE else None
