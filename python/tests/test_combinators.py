@@ -129,6 +129,12 @@ class Several(Combinators):
         model: Any = multioutput.MultiOutputClassifier(naive_bayes.GaussianNB()).fit(FULL, numbers)
         got = scored(self.register(model), "predict_values", "m", FULL)
         self.assertEqual(got, model.predict(FULL).astype(float).tolist())
+        chain = multioutput.ClassifierChain(naive_bayes.GaussianNB(), order=[1, 0]).fit(FULL, numbers)
+        connection = self.register(chain)
+        self.assertEqual(scored(connection, "predict_values", "m", FULL), chain.predict(FULL).astype(float).tolist())
+        first = chain.estimators_[0].predict_proba(FULL)
+        found = numpy.array(scored(connection, "predict_proba", "m", FULL))
+        numpy.testing.assert_allclose(found[:, 3:], first, rtol=1e-9, atol=1e-12)
         texts = numpy.stack([WORDS[THREE], WORDS[FLAGS[:, 0]]], axis=1)
         for model in (tree.DecisionTreeClassifier(max_depth=3), dummy.DummyClassifier()):
             connection = self.register(model.fit(FULL, texts))

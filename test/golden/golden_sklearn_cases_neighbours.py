@@ -380,6 +380,12 @@ def graph(seed: int, model: object, *covers: str) -> Trained:
     return fitted(model, t, None, covers=["option=" + c for c in covers], rows=rows, count=0, probed=True)
 
 
+@case()
+def isomap_radius() -> Trained:
+    """A row without a neighbour has no result."""
+    return graph(2152, Isomap(n_neighbors=None, radius=1.5, metric="manhattan"), "Isomap.radius")
+
+
 @case(BOTH)
 def neighbours_graph() -> Trained:
     return graph(2190, KNeighborsTransformer(n_neighbors=3))

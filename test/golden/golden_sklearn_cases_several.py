@@ -189,6 +189,15 @@ def classifier_chain_numbers() -> Trained:
     return model_of(ClassifierChain(tree()), t, flags_of(t) * 2 + 5, "ClassifierChain.numbers")
 
 
+@case()
+def classifier_chain_classes() -> Trained:
+    """A link of three classes between two of two."""
+    t = small(1676)
+    y = np.stack([t.y_binary(), t.y_class(3) * 2 + 3, t.y_binary() + 5], axis=1)
+    model = ClassifierChain(LogisticRegression(), order=[2, 1, 0])
+    return model_of(model, t, y, "ClassifierChain.classes", most=32, probed=True)
+
+
 @case(BOTH)
 def tree_several() -> Trained:
     t = small(1627)

@@ -46,6 +46,7 @@ REFUSALS = (
     "Unexpected categories found",
     "Unseen values",
     "Missing data found",
+    "zero-size array to reduction operation",  # no row within the radius of Isomap
 )
 
 
@@ -104,6 +105,17 @@ def labels_of(model: Any) -> List[Any]:
     return list(getattr(model, "classes_", numbers))
 
 
+def chances_of(model: Any, data: Any) -> Any:
+    """A chain has no probabilities where a target has more than two classes: then each of its classifiers is asked."""
+    if not hasattr(model, "order_") or all(len(found) == 2 for found in model.classes_):
+        return model.predict_proba(data)
+    chances: Dict[int, np.ndarray] = {}
+    for target, link in zip(model.order_, model.estimators_):
+        chances[int(target)] = link.predict_proba(data)
+        data = np.hstack([data, link.predict(data)[:, np.newaxis]])
+    return [chances[target] for target in sorted(chances)]
+
+
 class Library:
     """The fitted object, asked for one row."""
 
@@ -145,10 +157,10 @@ class Library:
     def of_several(self, data: Any, labels: np.ndarray) -> Dict[str, np.ndarray]:
         """Labels, or their places where some are texts; all probabilities, or those of 1 where labels are 0 and 1."""
         out, outputs = {}, "outputs" in self.document
-        if hasattr(self.model, "decision_function"):
+        if hasattr(self.model, "decision_function") and not outputs:
             out["raw"] = np.ravel(self.model.decision_function(data)).astype(np.float64)
         if hasattr(self.model, "predict_proba"):
-            proba = self.model.predict_proba(data)
+            proba = chances_of(self.model, data)
             if isinstance(proba, list):
                 proba = [p[0] if outputs else p[0, 1:] for p in proba]
                 out["probabilities"] = np.concatenate(proba).astype(np.float64)

@@ -2,26 +2,61 @@
 
 from __future__ import annotations
 
-from hbscore.export.arithmetic import combined, mapped, reduced
+from typing import Tuple
+
+import numpy as np
+
+from hbscore.export.arithmetic import chosen, combined, mapped, pairwise, reduced
+from hbscore.export.distances import finished
 from hbscore.export.expand import transformed
 from hbscore.export.fitted import Fitted
 from hbscore.export.graph import Graph, Result, Value
 from hbscore.export.kernel_maps import projected
-from hbscore.export.neighbors import MAX_COLUMNS, nearest_of, repeated, rows_of
+from hbscore.export.neighbors import MAX_COLUMNS, given, inside_of, nearest_of, repeated, rows_of
 from hbscore.export.registry import exporter
+
+
+def through_nearest(near: Fitted, graph: Graph, x: Value, ways: np.ndarray) -> Value:
+    distances, places = nearest_of(near, graph, x)
+    count = len(ways)
+    if count * places.width > MAX_COLUMNS:
+        raise near.error("with %d rows and %d neighbours is not supported: at most 65,536 ways" % (count, places.width))
+    through = combined(graph, "add", rows_of(graph, places, ways), repeated(graph, distances, count))
+    return reduced(graph, "min", through, places.width)
+
+
+def within_radius(near: Fitted, graph: Graph, x: Value) -> Tuple[Value, Value]:
+    """1 for each stored row that is near enough, and the distances of all."""
+    if near.get("effective_metric_") != "precomputed":
+        inside, of, measured = inside_of(near, graph, x)
+        return inside, finished(graph, of, measured)
+    found = given(near, graph, x)
+    if found.places is not None:
+        raise near.error("with radius gets a graph of a number of neighbours: not supported")
+    return found.within(graph, near.number("radius"))
+
+
+def through_inside(near: Fitted, graph: Graph, x: Value, ways: np.ndarray) -> Value:
+    """The least sum of a distance and a way from there is what is left of a number beyond all sums, less the largest
+    of what these leave of it: |far - distance - way|. A row that is not inside leaves less than any that is. Without a row
+    inside there is no way: scikit-learn refuses it."""
+    inside, distances = within_radius(near, graph, x)
+    longest = float(ways.max())
+    far = 3.0 * (near.number("radius") + longest)
+    left = chosen(graph, inside, combined(graph, "subtract", far, distances), longest / 2.0)
+    most = pairwise(graph, "chebyshev", left, np.ascontiguousarray(ways.T))
+    some = reduced(graph, "max", inside)
+    shortest = chosen(graph, some, combined(graph, "subtract", far, most), np.nan)
+    return graph.check(graph.guard(shortest, missing=False), missing=False)
 
 
 @exporter("manifold", "Isomap")
 def isomap(f: Fitted, graph: Graph, x: Value) -> Result:
-    if f.get("n_neighbors") is None:
-        raise f.error("with radius is not supported: n_neighbors is")
     near = Fitted(f.get("nbrs_"), f.path)
+    near.name = f.name
     count = len(f.get("dist_matrix_"))
     ways = f.numbers("dist_matrix_", count, count)
-    distances, places = nearest_of(near, graph, x)
-    if count * places.width > MAX_COLUMNS:
-        raise f.error("with %d rows and %d neighbours is not supported: at most 65,536 ways" % (count, places.width))
-    through = combined(graph, "add", rows_of(graph, places, ways), repeated(graph, distances, count))
-    shortest = reduced(graph, "min", through, places.width)
+    through = through_inside if f.get("n_neighbors") is None else through_nearest
+    shortest = through(near, graph, x, ways)
     kernel = combined(graph, "multiply", mapped(graph, "square", shortest), -0.5)
     return transformed(projected(Fitted(f.get("kernel_pca_"), f.path), graph, x, kernel))

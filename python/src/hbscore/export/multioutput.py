@@ -73,7 +73,7 @@ class Links:
 
     def add(self, f: Fitted, graph: Graph, model: Any, scores: Scores, method: str) -> None:
         proba = scores.probabilities
-        self.likely.append(proba if proba is None or proba.width == 1 else graph.select(proba, [1]))
+        self.likely.append(proba if proba is None or scores.count > 2 or proba.width == 1 else graph.select(proba, [1]))
         self.raws.append(scores.raw)
         self.places.append(place(graph, scores))
         answer = {"predict_proba": self.likely[-1], "decision_function": self.raws[-1]}.get(method)
@@ -92,6 +92,15 @@ def all_of(f: Fitted, graph: Graph, method: str, columns: List[Optional[Value]],
     return graph.select(graph.concat(known), order)
 
 
+def of_all_classes(f: Fitted, graph: Graph, columns: List[Optional[Value]], order: List[int]) -> Optional[Value]:
+    """The probabilities that each classifier gives. scikit-learn's own chain has those of the second classes, or since
+    1.5 none where a target has more than two classes."""
+    known = [both(graph, column) for column in columns if column is not None]
+    if len(known) < len(columns) or not hasattr(f.model, "predict_proba"):
+        return None
+    return graph.concat([known[i] for i in order])
+
+
 @exporter("multioutput", "ClassifierChain")
 def classifier_chain(f: Fitted, graph: Graph, x: Value) -> Result:
     """Each classifier gets the labels, or the scores, of those before it."""
@@ -103,12 +112,14 @@ def classifier_chain(f: Fitted, graph: Graph, x: Value) -> Result:
         with graph.step(i):
             wide = graph.concat([x, *links.given]) if links.given else x
             scores = scores_of(f, "estimator %d" % i, model, graph, wide)
-            if scores.count != 2:
-                raise f.error("has an estimator of more than two classes: not supported")
+            if scores.count > 2 and method != "predict":
+                raise f.error("with chain_method=%s of a target of %d classes is not supported" % (method, scores.count))
             links.add(f, graph, model, scores, method)
     order = order_of(f, len(models))
     places = graph.select(graph.concat(links.places), order)
     labels = [models[i].classes_ for i in order]
+    if any(len(found) > 2 for found in labels):
+        return several(f, graph, labels, of_all_classes(f, graph, links.likely, order), places)
     proba = all_of(f, graph, "predict_proba", links.likely, order)
     if not all(is_zero_or_one(found) for found in labels):
         if proba is not None:  # of both classes of each target

@@ -58,9 +58,11 @@ class ScikitLearn(FittedModel):
             )
 
     def _answer(self, name: str, data: Any) -> Any:
-        """None of a method that the model, or the last step of the pipeline, has not."""
+        """None of a method that the model, or the last step of the pipeline, has not. A chain with a target of more than
+        two classes has only predict: other methods raise, or say less than hbscore does."""
         method = getattr(self.model, name, None)
-        return None if method is None else method(data)
+        no_scores = name != "predict" and _is_chain_of_many(self.model)
+        return None if method is None or no_scores else method(data)
 
     def _before_last(self, data: Any) -> Any:
         for step in self.steps:
@@ -87,6 +89,11 @@ def _side_by_side(model: Any, proba: Any) -> Any:
     if isinstance(proba, list):
         return numpy.hstack([part[:, 1:] if flags else part for part in proba])
     return proba if flags else numpy.stack([1.0 - proba, proba], axis=2).reshape(len(proba), -1)  # of a chain
+
+
+def _is_chain_of_many(model: Any) -> bool:
+    last = _last_of(getattr(model, "best_estimator_", model))
+    return hasattr(last, "order_") and any(numpy.size(labels) > 2 for labels in getattr(last, "classes_", []))
 
 
 def _last_of(model: Any) -> Any:
