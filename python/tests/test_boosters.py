@@ -505,7 +505,7 @@ class Refused(BoosterCase):
             make_pipeline(StandardScaler(), XGBClassifier(n_estimators=2)), FunctionTransformer()
         )
         last.steps[0][1].fit(numbers, TWO)
-        self.refused(last, "pipeline step 'pipeline': Pipeline has no transform")
+        self.refused(last, "pipeline step 'pipeline', pipeline step 'xgbclassifier': XGBClassifier has no transform")
 
     def test_several_labels_a_row(self) -> None:
         for model in (

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
+from sklearn.cluster import KMeans
+from sklearn.compose import ColumnTransformer
 from sklearn.ensemble import StackingClassifier, StackingRegressor, VotingClassifier, VotingRegressor
+from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge, RidgeClassifier
 from sklearn.naive_bayes import GaussianNB
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import FeatureUnion, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from golden_sklearn_cases_estimators import WORDS, model_of
-from golden_sklearn_models import ALL, BOTH, Trained, case, small
+from golden_sklearn_models import ALL, BOTH, Trained, case, fitted, small
 
 
 def classifiers() -> list:
@@ -64,6 +67,40 @@ def voting_hard_two() -> Trained:
 def voting_regressor() -> Trained:
     t = small(1305)
     return model_of(VotingRegressor(regressors(), weights=[3, 1]), t, t.y_real(), "VotingRegressor.weights")
+
+
+# As steps -----------------------------------------------------------------------------------
+
+
+@case()
+def combined_steps() -> Trained:
+    """Estimators that predict, as branches of a union: their transforms; so does a pipeline that ends in one."""
+    t = small(1321)
+    parts = [classifiers()[0], classifiers()[2]]
+    union = FeatureUnion(
+        [
+            ("soft", VotingClassifier(parts, voting="soft")),
+            ("hard", VotingClassifier(parts)),
+            ("stack", StackingClassifier(parts, LogisticRegression())),
+            ("means", make_pipeline(StandardScaler(), KMeans(2, n_init=1, random_state=0))),
+        ]
+    )
+    covers = ["option=%s.transform" % name for name in ("VotingClassifier", "StackingClassifier", "Pipeline")]
+    model = make_pipeline(union, LogisticRegression())
+    return fitted(model, t, WORDS[t.y_class(3)], covers=covers, transform=True, most=32, probed=True, modest=True)
+
+
+@case()
+def combined_steps_numbers() -> Trained:
+    t = small(1322, named=True)
+    parts = [
+        ("votes", VotingRegressor(regressors()), ["f0", "f1", "f2"]),
+        ("stack", StackingRegressor(regressors(), Ridge()), ["f1", "f3"]),
+        ("line", IsotonicRegression(out_of_bounds="clip"), ["f0"]),
+    ]
+    columns = ColumnTransformer(parts, remainder="passthrough").set_output(transform="pandas")
+    covers = ["option=%s.transform" % name for name in ("VotingRegressor", "StackingRegressor", "IsotonicRegression")]
+    return fitted(make_pipeline(columns, Ridge()), t, t.y_real(), covers=covers, most=32, probed=True, modest=True)
 
 
 # Stacks -------------------------------------------------------------------------------------

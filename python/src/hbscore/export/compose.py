@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, List
+from typing import Any, List, Tuple
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from hbscore.export.fitted import Fitted
 from hbscore.export.functions import apply
 from hbscore.export.graph import Graph, Result, Value
 from hbscore.export.linear import join
-from hbscore.export.registry import exporter, gives_frame, of_one_type, run, transform
+from hbscore.export.registry import exporter, gives_frame, of_one_type, run, step, transform
 
 
 def passes(model: Any) -> bool:
@@ -30,19 +30,31 @@ def step_path(f: Fitted, kind: str, name: str) -> str:
 MOST_TRANSFORMED = 65536
 
 
-@exporter("pipeline", "Pipeline")
-def pipeline(f: Fitted, graph: Graph, x: Value) -> Result:
-    """transform() of the outermost pipeline gives what its last step gets, or gives if it predicts
-    nothing. It gives numbers only. Samplers of imbalanced-learn choose rows to train with, and no others."""
+def steps_of(f: Fitted) -> List[Tuple[str, Any]]:
+    """Samplers of imbalanced-learn choose rows to train with, and no others."""
     steps = [(name, model) for name, model in f.children("steps") if not hasattr(model, "fit_resample")]
     if not steps:
         raise f.error("has no step that predicts or transforms")
-    outermost = set(graph.nesting[:-1]) <= set(SEARCHES)
+    return steps
+
+
+def before_last(f: Fitted, graph: Graph, x: Value, steps: List[Tuple[str, Any]]) -> Value:
+    """The columns that the last step gets."""
     for (name, model), (_, following) in zip(steps, steps[1:]):
         if not passes(model):
             with graph.step(name):
                 graph.feeds_neighbours = type(model).__name__ in GRAPHS and takes_distances(following)
                 x = transform(model, step_path(f, "pipeline step", name), graph, x)
+    return x
+
+
+@exporter("pipeline", "Pipeline")
+def pipeline(f: Fitted, graph: Graph, x: Value) -> Result:
+    """transform() of the outermost pipeline gives what its last step gets, or gives if it predicts
+    nothing. It gives numbers only."""
+    steps = steps_of(f)
+    outermost = set(graph.nesting[:-1]) <= set(SEARCHES)
+    x = before_last(f, graph, x, steps)
     if outermost and x.number != graph.table.number and not graph.has_text(x) and x.width <= MOST_TRANSFORMED:
         near = graph.neighbours_in(x)
         made = x if near is None else near.as_columns(graph)
@@ -53,6 +65,18 @@ def pipeline(f: Fitted, graph: Graph, x: Value) -> Result:
         with graph.step(name):
             result = run(model, step_path(f, "pipeline step", name), graph, x)
     return result
+
+
+@step("pipeline", "Pipeline")
+def pipeline_as_step(f: Fitted, graph: Graph, x: Value) -> Result:
+    """All its steps transform, the last one too, even if it also predicts."""
+    steps = steps_of(f)
+    x = before_last(f, graph, x, steps)
+    name, model = steps[-1]
+    if not passes(model):
+        with graph.step(name):
+            x = transform(model, step_path(f, "pipeline step", name), graph, x)
+    return Result("transformer", x)
 
 
 #: Transformers that make a graph of neighbours.
@@ -67,6 +91,11 @@ def takes_distances(model: Any) -> bool:
 @exporter("model_selection", *SEARCHES)
 def search(f: Fitted, graph: Graph, x: Value) -> Result:
     return run(f.get("best_estimator_"), join(f, "best_estimator_"), graph, x)
+
+
+@step("model_selection", *SEARCHES)
+def search_as_step(f: Fitted, graph: Graph, x: Value) -> Result:
+    return Result("transformer", transform(f.get("best_estimator_"), join(f, "best_estimator_"), graph, x))
 
 
 @exporter("preprocessing", "FunctionTransformer")

@@ -57,7 +57,7 @@ ENCODER = Facts(
     "None and NaN as two categories of one column; categories of one column that are not all texts or all numbers;"
     " `dtype=float16`",
 )
-SEARCH = Facts("parts", "`refit=False`")
+SEARCH = Facts("parts", "`refit=False`, which leaves no estimator")
 COUNTS = Facts("sums", "a probability of 0 (`alpha=0`)")
 TREE_LABELS = Facts("bits", "negative sample weights")
 TREE_NUMBERS = Facts("bits", "negative sample weights")
@@ -69,10 +69,6 @@ BOOSTED_NUMBERS = Facts(
 
 THRESHOLD = Facts("parts", since="1.5")
 CATEGORIES = Facts("bits", "`composite_cols`; functions as `handle_unknown` and `handle_missing`", "2.6")
-STACK = Facts(
-    "parts", "`passthrough` of texts; labels that are texts as inputs"
-)
-
 VECTORS = Facts("sums", "`kernel` that is a function; more than 65,536 support vectors")
 VECTORS_OF_CLASSES = Facts(VECTORS.exact, VECTORS.refused + "; probabilities of more than 128 classes")
 TEXTS = (
@@ -149,9 +145,9 @@ FACTS: Dict[str, Facts] = {
     "decomposition.SparseCoder": CODES,
     "decomposition.SparsePCA": SUMS,
     "decomposition.TruncatedSVD": SUMS,
-    "discriminant_analysis.LinearDiscriminantAnalysis": Facts("sums", "as a step with `solver=lsqr`"),
+    "discriminant_analysis.LinearDiscriminantAnalysis": Facts("sums", "as a step with `solver=lsqr`, which has no transform"),
     "discriminant_analysis.QuadraticDiscriminantAnalysis": SUMS,
-    "dummy.DummyClassifier": Facts("bits", "`strategy` that draws: `stratified`, `uniform`"),
+    "dummy.DummyClassifier": Facts("bits", "`strategy` that draws random labels: `stratified`, `uniform`"),
     "dummy.DummyRegressor": BITS,
     "ensemble.AdaBoostClassifier": Facts("links", "negative sample weights"),
     "ensemble.AdaBoostRegressor": Facts(
@@ -169,8 +165,8 @@ FACTS: Dict[str, Facts] = {
     "ensemble.RandomForestClassifier": TREE_LABELS,
     "ensemble.RandomForestRegressor": TREE_NUMBERS,
     "ensemble.RandomTreesEmbedding": BITS,
-    "ensemble.StackingClassifier": STACK,
-    "ensemble.StackingRegressor": STACK,
+    "ensemble.StackingClassifier": Facts("parts", "`stack_method=predict` of estimators whose labels are texts, fitted before"),
+    "ensemble.StackingRegressor": PARTS,
     "ensemble.VotingClassifier": PARTS,
     "ensemble.VotingRegressor": PARTS,
     "feature_extraction.DictVectorizer": Facts("json", "`dtype` of integers that are not int64; names that are no texts"),
@@ -195,7 +191,8 @@ FACTS: Dict[str, Facts] = {
     "gaussian_process.GaussianProcessRegressor": PROCESS,
     "impute.IterativeImputer": Facts(
         "parts",
-        "`sample_posterior=True`; before 1.6 `keep_empty_features=True`; a chain of more than 4,000 operators",
+        "`sample_posterior=True`, which draws random numbers; before 1.6 `keep_empty_features=True`; a chain of more than"
+        " 4,000 operators",
     ),
     "impute.KNNImputer": Facts("nearest", "functions as `metric` or `weights`; more than 200 neighbours"),
     "impute.MissingIndicator": BITS,
@@ -244,7 +241,7 @@ FACTS: Dict[str, Facts] = {
     "linear_model.SGDRegressor": SUMS,
     "linear_model.TheilSenRegressor": SUMS,
     "linear_model.TweedieRegressor": SUMS,
-    "manifold.Isomap": Facts("sums", "`radius`; more than 65,536 rows x neighbours"),
+    "manifold.Isomap": Facts("sums", "functions as `metric`; more than 65,536 rows x neighbours, or rows with `radius`"),
     "mixture.BayesianGaussianMixture": Facts("sums", "one component"),
     "mixture.GaussianMixture": Facts("sums", "one component; a weight of 0"),
     "model_selection.FixedThresholdClassifier": THRESHOLD,
@@ -256,7 +253,7 @@ FACTS: Dict[str, Facts] = {
     "multiclass.OneVsOneClassifier": PARTS,
     "multiclass.OneVsRestClassifier": PARTS,
     "multiclass.OutputCodeClassifier": PARTS,
-    "multioutput.ClassifierChain": Facts("parts", "a target of more than two classes"),
+    "multioutput.ClassifierChain": Facts("parts", "`chain_method` that is not `predict`, of targets of more than two classes"),
     "multioutput.MultiOutputClassifier": PARTS,
     "multioutput.MultiOutputRegressor": PARTS,
     "multioutput.RegressorChain": PARTS,
@@ -268,7 +265,7 @@ FACTS: Dict[str, Facts] = {
     "neighbors.KNeighborsClassifier": Facts("nearest", NEAR_ONLY),
     "neighbors.KNeighborsRegressor": Facts("nearest", NEAR_ONLY),
     "neighbors.KNeighborsTransformer": Facts("nearest", NEAR_ONLY + "; more than 65,536 rows x neighbours"),
-    "neighbors.LocalOutlierFactor": Facts("nearest", "`novelty=False`; " + NEAR_ONLY),
+    "neighbors.LocalOutlierFactor": Facts("nearest", "`novelty=False`, which labels the rows of training only; " + NEAR_ONLY),
     "neighbors.NearestCentroid": Facts("sums", "`metric` precomputed, braycurtis, or a function; a prior of 0"),
     "neighbors.NeighborhoodComponentsAnalysis": SUMS,
     "neighbors.RadiusNeighborsClassifier": Facts(

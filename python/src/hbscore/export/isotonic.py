@@ -7,7 +7,7 @@ import numpy as np
 from hbscore.export.document import array
 from hbscore.export.fitted import Fitted
 from hbscore.export.graph import FLOAT32, FLOAT64, Graph, Result, Value
-from hbscore.export.registry import exporter
+from hbscore.export.registry import exporter, step
 
 
 def interpolate(graph: Graph, x: Value, points: np.ndarray, values: np.ndarray, outside: str, kind: str) -> Value:
@@ -69,8 +69,18 @@ def isotonic(f: Fitted, graph: Graph, x: Value) -> Value:
     return made
 
 
-@exporter("isotonic", "IsotonicRegression")
-def isotonic_regression(f: Fitted, graph: Graph, x: Value) -> Result:
+def of_one_column(f: Fitted, graph: Graph, x: Value) -> Value:
     if x.width != 1:
         raise f.error("takes one column and gets %d" % x.width)
-    return Result("regressor", isotonic(f, graph, x))
+    return isotonic(f, graph, x)
+
+
+@exporter("isotonic", "IsotonicRegression")
+def isotonic_regression(f: Fitted, graph: Graph, x: Value) -> Result:
+    return Result("regressor", of_one_column(f, graph, x))
+
+
+@step("isotonic", "IsotonicRegression")
+def on_lines(f: Fitted, graph: Graph, x: Value) -> Result:
+    """The same numbers."""
+    return Result("transformer", of_one_column(f, graph, x))

@@ -31,7 +31,7 @@ REFUSED: Dict[str, str] = {
     "decomposition.NMF": SOLVES,
     "feature_extraction.image.PatchExtractor": "it takes images",
     "manifold.ClassicalMDS": PLACES,
-    "manifold.LocallyLinearEmbedding": SOLVES,
+    "manifold.LocallyLinearEmbedding": "it solves a system of equations of its own for each row",
     "manifold.MDS": PLACES,
     "manifold.SpectralEmbedding": PLACES,
     "manifold.TSNE": PLACES,

@@ -31,6 +31,10 @@ EXPORTERS: Dict[str, Exporter] = {}
 #: Those that write transform() of estimators that also predict.
 TRANSFORMERS: Dict[str, Exporter] = {}
 
+#: The same where this transform() is only that of a step: the model's own answer is a prediction, and its file has no
+#: transform of that kind.
+STEPS: Dict[str, Exporter] = {}
+
 
 #: Estimators made of others that check no columns themselves: texts and NaN go through to their parts.
 OF_PARTS = {
@@ -87,6 +91,10 @@ def transformer(module: str, *names: str) -> Callable[[Exporter], Exporter]:
     return adder(TRANSFORMERS, module, names)
 
 
+def step(module: str, *names: str) -> Callable[[Exporter], Exporter]:
+    return adder(STEPS, module, names)
+
+
 def adder(table: Dict[str, Exporter], module: str, names: Sequence[str]) -> Callable[[Exporter], Exporter]:
     def add(function: Exporter) -> Exporter:
         for name in names:
@@ -103,8 +111,10 @@ def find(model: Any, transforms: bool = False) -> Optional[Exporter]:
     if own is not None:
         return partial(booster, own=own)
     if type(model) is getattr(sys.modules.get("imblearn.pipeline"), "Pipeline", None):
-        return EXPORTERS["pipeline.Pipeline"]  # of imbalanced-learn, whose samplers do nothing to new rows
-    return (find_in(TRANSFORMERS, model) if transforms else None) or find_in(EXPORTERS, model)
+        # That of imbalanced-learn, whose samplers do nothing to new rows.
+        return (STEPS if transforms else EXPORTERS)["pipeline.Pipeline"]
+    tables = [STEPS, TRANSFORMERS, EXPORTERS] if transforms else [EXPORTERS]
+    return next((found for found in (find_in(table, model) for table in tables) if found is not None), None)
 
 
 def find_in(table: Dict[str, Exporter], model: Any) -> Optional[Exporter]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, List, Optional, Tuple
+from typing import Any, Callable, List, Optional, Tuple
 
 import numpy as np
 
@@ -11,9 +11,9 @@ from hbscore.export.fitted import Fitted
 from hbscore.export.graph import FLOAT32, FLOAT64, Graph, Result, Value
 from hbscore.export.heads import both, only_label
 from hbscore.export.linear import join
-from hbscore.export.parts import in_order, label_number, mean_as_numpy, number_of, probabilities
+from hbscore.export.parts import Scores, in_order, label_number, mean_as_numpy, number_of, probabilities
 from hbscore.export.parts import scores_of, votes, weighted_sum
-from hbscore.export.registry import exporter, run
+from hbscore.export.registry import exporter, run, step
 
 
 def named_parts(f: Fitted) -> List[Tuple[str, Any]]:
@@ -34,36 +34,68 @@ def weights_of(f: Fitted, count: int) -> Optional[List[float]]:
     return [float(weight) for weight in weights]
 
 
-@exporter("ensemble", "VotingClassifier")
-def voting_classifier(f: Fitted, graph: Graph, x: Value) -> Result:
+Answer = Callable[[Graph, Any, Scores], Optional[Value]]
+
+
+def answers_of(f: Fitted, graph: Graph, x: Value, count: int, hard: Answer) -> List[Value]:
+    """Of each estimator the probabilities of all classes, or with voting="hard" what `hard` makes of its scores."""
     soft = f.one_of("voting", "hard", "soft") == "soft"
-    count = len(f.get("classes_"))
-    classes = f.classes(count)
     parts = []
     for name, model in named_parts(f):
         with graph.step(name):
             scores = scores_of(f, "estimator '%s'" % name, model, graph, x)
             if scores.count != count:
                 raise f.error("has an estimator '%s' that does not know all classes" % name)
-            answer = probabilities(graph, scores) if soft else votes(graph, scores)
+            answer = probabilities(graph, scores) if soft else hard(graph, model, scores)
         if answer is None:
             raise f.error("has an estimator '%s' without probabilities" % name)
         parts.append(answer)
+    return parts
+
+
+@exporter("ensemble", "VotingClassifier")
+def voting_classifier(f: Fitted, graph: Graph, x: Value) -> Result:
+    count = len(f.get("classes_"))
+    classes = f.classes(count)
+    parts = answers_of(f, graph, x, count, lambda graph, _, scores: votes(graph, scores))
     weights = weights_of(f, len(parts))
-    if soft:
+    if f.get("voting") == "soft":
         proba = mean_as_numpy(graph, parts, weights)
         return Result("classifier", graph.add("head", [proba, proba], [], rule="argmax_proba"), classes)
     total = weighted_sum(graph, in_order(parts), weights or [1.0] * len(parts), count)
     return Result("classifier", only_label(graph, total, "argmax"), classes)
 
 
-@exporter("ensemble", "VotingRegressor")
-def voting_regressor(f: Fitted, graph: Graph, x: Value) -> Result:
+@step("ensemble", "VotingClassifier")
+def voters(f: Fitted, graph: Graph, x: Value) -> Result:
+    """All probabilities side by side, or the number of each estimator's label."""
+    count = len(f.get("classes_"))
+    parts = answers_of(f, graph, x, count, lambda graph, model, scores: label_number(f, graph, model, scores))
+    made = graph.concat(parts)
+    if f.get("voting") == "hard":
+        return Result("transformer", replace(made, types=(np.dtype(np.int64),) * made.width))
+    if not f.flag("flatten_transform"):
+        raise f.error("with flatten_transform=False gives a table of three dimensions, which no step takes")
+    return Result("transformer", made)
+
+
+def numbers_of(f: Fitted, graph: Graph, x: Value) -> List[Value]:
     parts = []
     for name, model in named_parts(f):
         with graph.step(name):
             parts.append(number_of(f, "estimator '%s'" % name, model, graph, x))
+    return parts
+
+
+@exporter("ensemble", "VotingRegressor")
+def voting_regressor(f: Fitted, graph: Graph, x: Value) -> Result:
+    parts = numbers_of(f, graph, x)
     return Result("regressor", mean_as_numpy(graph, parts, weights_of(f, len(parts))))
+
+
+@step("ensemble", "VotingRegressor")
+def voting_numbers(f: Fitted, graph: Graph, x: Value) -> Result:
+    return Result("transformer", graph.concat(numbers_of(f, graph, x)))
 
 
 # Stacks ---------------------------------------------------------------------------------------
@@ -99,12 +131,20 @@ def stack(f: Fitted, graph: Graph, x: Value, classifies: bool) -> Value:
             else:
                 columns.append(number_of(f, part, model, graph, x))
     if f.flag("passthrough"):
-        if graph.has_text(x):
-            raise f.error("with passthrough=True of texts is not supported")
         columns.append(x)
     made = graph.concat(columns)
     kind = FLOAT32 if set(made.types) == {FLOAT32} else FLOAT64
     return replace(made, types=(kind,) * made.width, known=False)
+
+
+@step("ensemble", "StackingRegressor")
+def stacked_numbers(f: Fitted, graph: Graph, x: Value) -> Result:
+    return Result("transformer", stack(f, graph, x, classifies=False))
+
+
+@step("ensemble", "StackingClassifier")
+def stacked_scores(f: Fitted, graph: Graph, x: Value) -> Result:
+    return Result("transformer", stack(f, graph, x, classifies=True))
 
 
 @exporter("ensemble", "StackingRegressor")

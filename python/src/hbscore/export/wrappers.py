@@ -16,7 +16,7 @@ from hbscore.export.heads import both, head
 from hbscore.export.linear import join
 from hbscore.export.parts import Part, Scores, in_order, mean, mean_as_numpy, number_of
 from hbscore.export.parts import probabilities, scores_of, votes
-from hbscore.export.registry import exporter, run
+from hbscore.export.registry import exporter, run, step, transform
 from hbscore.export.trees import bagging_classifier, bagging_regressor, is_tree
 
 # Calibration ----------------------------------------------------------------------------------
@@ -141,6 +141,11 @@ def tuned_threshold(f: Fitted, graph: Graph, x: Value) -> Result:
 @exporter("frozen", "FrozenEstimator")
 def frozen(f: Fitted, graph: Graph, x: Value) -> Result:
     return run(f.get("estimator"), join(f, "estimator"), graph, x)
+
+
+@step("frozen", "FrozenEstimator")
+def frozen_step(f: Fitted, graph: Graph, x: Value) -> Result:
+    return Result("transformer", transform(f.get("estimator"), join(f, "estimator"), graph, x))
 
 
 @exporter("semi_supervised", "SelfTrainingClassifier")
