@@ -1,6 +1,7 @@
 #!/bin/sh
 # bench.sh - the harness with all that it needs: bench/hbsbench/bench.sh BUILD COMMAND [OPTION..]
-# COMMAND is one of python -m hbsbench, "tests", or "optional", which installs the libraries of requirements-optional.txt. The virtual environment is made once and stays in BUILD. Run it by
+# COMMAND is one of python -m hbsbench, "tests", or "optional", which installs the libraries of requirements-optional.txt, and makes
+# Hummingbird's own virtual environment where Debian's PyTorch is. Virtual environments are made once and stay in BUILD. Run it by
 # tools/postgres_server.sh for the cells in PostgreSQL; else they are empty, and say so.
 set -eu
 
@@ -8,6 +9,7 @@ build=$1
 shift
 here=bench/hbsbench
 venv=$build/bench-harness-venv
+hummingbird=$build/bench-hummingbird-venv
 export PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore PIP_RETRIES=2 PIP_DEFAULT_TIMEOUT=30
 
 # Only where no package index can be reached are tests skipped, and say so; all else is a failure.
@@ -28,9 +30,25 @@ make_environment() {
     cat $here/requirements.txt $here/requirements-peers.txt >"$venv/installed.txt"
 }
 
+# PyTorch is Debian's, which is built for Debian's Python: the environment sees its packages, behind its own.
+make_hummingbird() {
+    list=$here/requirements-hummingbird.txt
+    ! cmp -s $list "$hummingbird/installed.txt" || return 0
+    if ! /usr/bin/python3 -c 'import sys, torch; sys.exit(sys.version_info[:2] != (3, 11))' 2>/dev/null; then
+        echo "bench: without Hummingbird: it needs Debian 12's python3-torch, for Python 3.11; install it, then make bench-optional"
+        return 0
+    fi
+    rm -rf "$hummingbird"
+    /usr/bin/python3 -m venv --system-site-packages "$hummingbird"
+    "$hummingbird/bin/pip" install --quiet --no-deps --ignore-installed --require-hashes -r $list
+    cp $list "$hummingbird/installed.txt"
+}
+
 cat $here/requirements.txt $here/requirements-peers.txt | cmp -s - "$venv/installed.txt" || make_environment "$1"
 if [ "$1" = optional ]; then
-    exec "$venv/bin/pip" install --quiet --no-deps --require-hashes -r $here/requirements-optional.txt
+    "$venv/bin/pip" install --quiet --no-deps --require-hashes -r $here/requirements-optional.txt
+    make_hummingbird
+    exit 0
 fi
 export BUILD="$build" PYTHONPATH="$PWD/bench:$PWD/python/src" PYTHONDONTWRITEBYTECODE=1 OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 export HBSCORE_SO="${HBSCORE_SO:-$PWD/$build/hbscore.so}" HBSBENCH_NATIVE="$PWD/$build/bench/native.so"

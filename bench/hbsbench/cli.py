@@ -91,6 +91,7 @@ def _paper_options(c):
     c.add_argument("--singles", type=at_least(1), default=1000, help="rows that are scored one by one; default: %(default)s")
     c.add_argument("--cpu", action="store_true", help="processor time of the process, on a machine that others use too")
     c.add_argument("--systems", help="between commas; default: the table's")
+    c.add_argument("--add", action="store_true", help="keeps the cells of the other systems, as this machine has measured them last with these settings")
     c.add_argument("--workloads", default="", help="only those whose names have this text")
 
 

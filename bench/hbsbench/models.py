@@ -7,7 +7,8 @@ All of it is kept in the cache, in a folder keyed by the digest of the manifest,
     features.npy                 the evaluation rows as the model takes them, column by column (of numbers)
     predicted.npy, expected.npy  [rows][..]: what predict gives of them, and after postprocess
     facts.json                   versions, digests, seconds, options of registration, tolerances
-"""
+
+A Python other than the harness's own (pythons.py) has estimators of its own there, and no files."""
 
 import contextlib
 import json
@@ -16,6 +17,7 @@ import time
 import numpy
 
 from . import data as datasets
+from . import pythons
 from .errors import BenchError, Refused
 from .manifest import canonical, find, sha256
 
@@ -150,7 +152,7 @@ def cached(cache, manifest, told=lambda text: None):
     """The folder of the model in the cache, made if it is not there."""
     dataset = dataset_of(manifest)
     data_folder = datasets.cached(cache, dataset)
-    key = sha256(canonical([recipe_digest(manifest), datasets.digest_of(data_folder), _versions(manifest)]))
+    key = sha256(canonical([recipe_digest(manifest), datasets.digest_of(data_folder), _made_by(manifest)]))
     folder = cache / "models" / f"{manifest.name}-{key[:16]}"
     if not folder.exists():
         datasets.put(folder, lambda making: _make(making, manifest, data_folder, told))
@@ -188,6 +190,15 @@ def _versions(manifest):
     if not fits:
         raise BenchError(f"{manifest.path}: framework: {name} is {version}, and the manifest wants {allowed}")
     return {name: version}
+
+
+def _made_by(manifest):
+    """The versions that the key of a model tells: in another Python than the harness's own scikit-learn's too, which a booster's
+    estimator is made of."""
+    from importlib import metadata
+
+    versions = _versions(manifest)
+    return {**versions, "scikit-learn": metadata.version("scikit-learn")} if pythons.own() else versions
 
 
 def _make(folder, manifest, data_folder, told):
@@ -230,14 +241,23 @@ def _train(folder, manifest, rows, train, test_rows, facts, told):
     recipe = manifest["model"]["train"]
     told(f"training {manifest.name}: {train.rows:,} rows")
     begun = time.monotonic()
-    estimator = manifest.call(recipe["function"], rows, train.labels(), **manifest.seeded(recipe))
+    estimator = manifest.call(recipe["function"], rows, labels_of(manifest, train), **manifest.seeded(recipe))
     facts["train_seconds"] = round(time.monotonic() - begun, 3)
     with telling(manifest, f"what {recipe['function']} gives, {type(estimator).__name__}"):
         predicted = estimator_outputs(estimator, manifest, test_rows)
         facts["classes"] = numpy.asarray(getattr(estimator, "classes_", [])).tolist()
         joblib.dump(estimator, folder / "estimator.joblib")
-        _write_files(folder, estimator, rows[:100], facts)
+        if not pythons.own():
+            _write_files(folder, estimator, rows[:100], facts)
     return predicted
+
+
+def labels_of(manifest, data):
+    """The target as a model is trained on it. Classes that are whole numbers are integers in another Python than the harness's own:
+    Hummingbird takes no others."""
+    labels = data.labels()
+    whole = pythons.own() and manifest["task"] in ("binary", "multiclass") and labels.dtype.kind == "f" and (labels % 1 == 0).all()
+    return labels.astype(int) if whole else labels
 
 
 def _write_files(folder, estimator, rows, facts):

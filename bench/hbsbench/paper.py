@@ -13,15 +13,15 @@ import sys
 
 import numpy
 
-from . import manifest, orphans, paper_figures, paper_harness, stats, systems
+from . import manifest, orphans, paper_adding, paper_figures, paper_harness, pythons, stats, systems
 from .case import Case
 from .errors import BenchError, Refused
-from .paper_cases import MOST_EPSILON, expanded, open_case
-from .paper_timing import differing, metric, opened, passes
+from .paper_cases import MOST_EPSILON, expanded, made_rows, open_case
+from .paper_timing import Value, differing, metric, opened, passes
 from .publish import markdown, number
 
 FOLDER = manifest.SHIPPED / "papers"
-# Loaded by both processes whose memory is compared, so that a library itself does not count.
+# Loaded by both processes whose memory is compared, so that a library itself does not count; those that the system requires, too.
 LIBRARIES = ("sklearn", "xgboost", "lightgbm", "onnxruntime")
 FIELDS = {"name", "paper", "title", "kind", "unit", "note", "systems", "workloads", "figures", "ratio", "settings", "command", "grid", "summary", "plot"}
 
@@ -79,16 +79,6 @@ def read(path):
 # ---------------------------------------------------------------------- measurements
 
 
-@dataclasses.dataclass
-class Value:
-    value: float = None
-    reason: str = None   # of an empty cell
-    wrong: int = 0       # rows with other answers
-
-    def text(self):
-        return f"- ({self.reason})" if self.value is None else number(self.value) + (f" ({self.wrong:,} rows differ)" if self.wrong else "")
-
-
 def batch(case, name, size, settings):
     """Seconds for all rows: `batch` at a time; in a database one statement that gives the sums."""
     system, session = opened(case, name, size)
@@ -138,7 +128,7 @@ def memory(case, name, size, settings):
     peaks = []
     for scoring in (False, True):
         spec = {"model": str(case.manifest.path), "cache": str(case.cache), "system": name, "score": scoring, "batch": settings.get("batch", 1000),
-                "libraries": LIBRARIES, "parent": os.getpid()}
+                "parent": os.getpid(), "libraries": [*LIBRARIES, *manifest.find("system", name).get("requires", [])]}
         done = subprocess.run([sys.executable, "-W", "ignore", "-m", "hbsbench.paper", json.dumps(spec)], capture_output=True, text=True,
                               env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}, timeout=900, check=False)
         if done.returncode:
@@ -154,7 +144,7 @@ def memory_child(spec):
     _, system = systems.load(spec["system"], case)
     case.raw_rows()
     out = numpy.zeros((case.rows, case.width))
-    for library in spec["libraries"]:
+    for library in filter(systems.there, spec["libraries"]):
         __import__(library)
     if spec["score"]:
         system.prepare()
@@ -189,7 +179,9 @@ def conversion(case, name, size, settings):
         if seconds is None:
             raise Refused("the model was made before conversions were timed: empty the cache")
         return Value(seconds + loaded)
-    systems.load(name, case)
+    _, system = systems.load(name, case)
+    if hasattr(system, "converted"):
+        return Value(passes(size, system.converted))
     raise Refused("nothing is converted: the estimator scores")
 
 
@@ -220,26 +212,55 @@ KINDS = {"batch": batch, "single": single, "memory": memory, "conversion": conve
 def measure(table, size, cache, told=print):
     """{workload: {system: Value}}"""
     found = {}
-    for workload in table["workloads"]:
-        told(f"{table['name']}: {workload['name']}")
-        cells = found[workload["name"]] = {}
-        try:
-            case = open_case(workload, size, cache)
-        except (BenchError, Refused) as error:
-            cells.update({name: Value(reason=reason_of(error)) for name in table["systems"]})
-            continue
-        for name in table["systems"]:
-            settings = {**table.get("settings", {}), **workload.get("settings", {})}
-            try:
-                cells[name] = KINDS[table["kind"]](case, name, size, settings)
-            except Exception as error:  # of whichever library: a table has a reason in each empty cell
-                cells[name] = Value(reason=reason_of(error))
-            told(f"    {name:<24} {cells[name].text()}")
+    with pythons.Pythons() as others:
+        measure_with(others, table, size, cache, told, found)
     return found
 
 
+def measure_with(others, table, size, cache, told, found):
+    for workload in table["workloads"]:
+        told(f"{table['name']}: {workload['name']}")
+        cells, case = found.setdefault(workload["name"], {}), Opened(workload, size, cache)
+        settings = {**table.get("settings", {}), **workload.get("settings", {})}
+        for name in table["systems"]:
+            cells[name] = cell(table["kind"], case, name, size, settings, others)
+            told(f"    {name:<24} {cells[name].text()}")
+
+
+class Opened:
+    """The case of a workload, opened when the first system needs it. What is raised then is raised for each of them."""
+
+    def __init__(self, workload, size, cache):
+        self.workload, self.size, self.cache, self.case, self.error = workload, size, cache, None, None
+
+    def __call__(self):
+        if self.error:
+            raise self.error
+        if self.case is None:
+            try:
+                self.case = open_case(self.workload, self.size, self.cache)
+            except (BenchError, Refused) as error:
+                self.error = error
+                raise
+        return self.case
+
+
+def cell(kind, case, name, size, settings, others=None):
+    """A cell, or the reason why it is empty: measured here, or by one of the other Pythons."""
+    try:
+        python = others.of(name) if others else None
+        if python:
+            # The rows are made here, and are the same for all.
+            made_rows(case.workload, size, case.cache)
+            return Value(**python.cell(kind, case.workload, name, size, settings, case.cache))
+        value = KINDS[kind](case(), name, size, settings)
+        return dataclasses.replace(value, by=pythons.told(manifest.find("system", name.partition("/")[0]), case().facts))
+    except Exception as error:  # of whichever library: a table has a reason in each empty cell
+        return Value(reason=reason_of(error))
+
+
 def reason_of(error):
-    text = " ".join(str(error).split())
+    text = " ".join(str(error).split()).rstrip(".")
     return text if isinstance(error, (BenchError, Refused)) else f"{type(error).__name__}: {text[:200]}"
 
 
@@ -292,26 +313,41 @@ def listed():
 
 def run(table, size, o, environment, told=print):
     """Measures a table and writes it, with its picture; gives its text."""
+    shipped = table["systems"]
     if o.systems:
         table = {**table, "systems": list(dict.fromkeys(name for name in o.systems.split(",") if name))}
         for name in table["systems"]:
             manifest.find("system", name.partition("/")[0])
-        if table.get("ratio") and not {table["ratio"]["ours"], table["ratio"]["base"]} <= set(table["systems"]):
-            table = {**table, "ratio": None}
     if table["workloads"]:
         table = {**table, "workloads": [w for w in table["workloads"] if o.workloads in w["name"]]}
         if not table["workloads"]:
             raise BenchError(f"{table['name']}: no workload has \"{o.workloads}\" in its name")
     size = dataclasses.replace(size, **table.get("settings", {}).get("size", {}))
     if table["kind"] in paper_harness.TABLES:
-        return write(table, *paper_harness.made(table, size, o, environment, told), o.to)
+        if o.add:
+            raise BenchError(f"{table['name']}: --add is for tables that have a column for each system: measure this one whole")
+        text, cells, picture = paper_harness.made(table, size, o, environment, told)
+        return write(table, text, {"cells": cells}, picture, o.to)
+    before = paper_adding.read(table, size, environment, o.to) if o.add else None
     found = measure(table, size, o.cache, told)
+    runs = [{"systems": table["systems"], "environment": paper_figures.told_environment(environment)}]
+    if before:
+        found, runs = paper_adding.joined(found, runs, before)
+        table = {**table, "systems": paper_adding.in_order(shipped, found)}
+    if table.get("ratio") and not {table["ratio"]["ours"], table["ratio"]["base"]} <= set(table["systems"]):
+        table = {**table, "ratio": None}
     clock = "Processor time, for other programs ran beside; systems of several processes have none" if size.cpu else ""
-    about = [size.told(table), clock, told_note(table), paper_figures.told_environment(environment)]
+    about = [size.told(table), clock, told_note(table), told_pythons(table, found), *paper_adding.told(runs)]
     shown = paper_figures.summary if "summary" in table else render
     text = shown(table, found, " ".join(f"{part.rstrip('.')}." for part in about if part))
-    cells = {workload: {name: dataclasses.asdict(value) for name, value in row.items()} for workload, row in found.items()}
-    return write(table, text, cells, paper_figures.picture(table, found), o.to)
+    return write(table, text, paper_adding.written(size, environment, runs, found), paper_figures.picture(table, found), o.to)
+
+
+def told_pythons(table, found):
+    """The systems that have a Python of their own, with its versions."""
+    names = [name for name in table["systems"] if any(cells[name].by for cells in found.values())]
+    versions = dict.fromkeys(part for name in names for cells in found.values() for part in cells[name].by)
+    return f"{' and '.join(names)}: by a Python with libraries of its own, which trained the models too: {', '.join(versions)}" if names else ""
 
 
 def told_note(table):
@@ -319,7 +355,7 @@ def told_note(table):
     return note[:1].upper() + note[1:]
 
 
-def write(table, text, cells, picture, folder):
+def write(table, text, content, picture, folder):
     """The table's text, what it is made of, and its picture if it has one, as files; gives the text."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{table['name']}.png"
@@ -327,7 +363,7 @@ def write(table, text, cells, picture, folder):
     if picture:
         path.write_bytes(picture)
     (folder / f"{table['name']}.md").write_text(text + "\n")
-    (folder / f"{table['name']}.json").write_text(json.dumps({"table": table["name"], "cells": cells}, indent=1))
+    (folder / f"{table['name']}.json").write_text(json.dumps({"table": table["name"], **content}, indent=1))
     return text
 
 

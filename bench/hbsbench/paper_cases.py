@@ -3,7 +3,8 @@
 A workload names its data and its model: trees over rows of a data set's shape, an operator or a transformer over iris with 20
 columns, or a pipeline over a small data set."""
 
-from . import manifest
+from . import data as datasets
+from . import manifest, models
 from .case import Case
 from .errors import BenchError
 
@@ -101,6 +102,11 @@ def write_manifests(folder, workload, size):
     for content in (dataset, made):
         (folder / f"{content['name']}.yaml").write_text(yaml.safe_dump(content, sort_keys=False))
     return folder / f"{name}.yaml"
+
+
+def made_rows(workload, size, cache):
+    """Makes the rows of a workload, where they are not there."""
+    datasets.cached(cache, models.dataset_of(manifest.read(write_manifests(cache / "papers", workload, size), "model")))
 
 
 def open_case(workload, size, cache):

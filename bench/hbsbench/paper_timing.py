@@ -1,5 +1,6 @@
-"""paper_timing.py - how a cell of a paper's table is timed: passes over all rows, and the rows whose answers differ."""
+"""paper_timing.py - a cell of a paper's table, and how it is timed: passes over all rows, and the rows whose answers differ."""
 
+import dataclasses
 import os
 import time
 
@@ -8,6 +9,18 @@ import numpy
 from . import accuracy, stats, systems
 from .errors import Refused
 from .paper_cases import TOLERANCE
+from .publish import number
+
+
+@dataclasses.dataclass
+class Value:
+    value: float = None
+    reason: str = None   # of an empty cell
+    wrong: int = 0       # rows with other answers
+    by: list = ()        # the versions of a Python of its own (pythons.py)
+
+    def text(self):
+        return f"- ({self.reason})" if self.value is None else number(self.value) + (f" ({self.wrong:,} rows differ)" if self.wrong else "")
 
 
 def opened(case, name, size):

@@ -29,7 +29,7 @@ import sys
 
 import numpy
 
-from . import deadline
+from . import deadline, pythons
 from .errors import BenchError, Refused
 from .manifest import HERE, find
 
@@ -85,8 +85,10 @@ class Session:
 def load(name, case, beside=None):
     """A system by its manifest's name, for a case; Refused if something that it needs is not there."""
     manifest = find("system", name, beside=beside)
+    if pythons.needed(manifest):
+        raise Refused("it has a Python of its own, where other models are trained: it is measured by bench-paper alone")
     for module in manifest.get("requires", []):
-        if importlib.util.find_spec(module) is None:
+        if not there(module):
             raise Refused(f"{module} is not installed")
     if str(HERE.parent) not in sys.path:
         sys.path.insert(0, str(HERE.parent))
@@ -95,6 +97,13 @@ def load(name, case, beside=None):
         raise BenchError(f"{manifest.path}: class: {manifest['class']} is no hbsbench.systems.System")
     telling(manifest, system.check)
     return manifest, system
+
+
+def there(module):
+    try:
+        return importlib.util.find_spec(module) is not None
+    except ModuleNotFoundError:  # its package
+        return False
 
 
 def telling(manifest, call, *arguments):

@@ -14,7 +14,7 @@ from support import HERE, InFolder
 
 SMALL = paper.Size(rows=300, trees=3, singles=20, passes=2, seconds=0.5)
 PAGE = HERE.parent.parent / "docs" / "benchmarks.md"
-ENVIRONMENT = {"id": "env", "cpu": {"model": "a CPU", "cpus": 2}, "commit": "c" * 40, "changed_files": False}
+ENVIRONMENT = {"id": "env", "libraries": {}, "cpu": {"model": "a CPU", "cpus": 2}, "commit": "c" * 40, "changed_files": False}
 
 
 class Paper(InFolder):
@@ -22,6 +22,8 @@ class Paper(InFolder):
     def setUpClass(cls):
         cls.cache = pathlib.Path(tempfile.mkdtemp(prefix="hbsbench-test-"))
         cls.addClassCleanup(shutil.rmtree, cls.cache, ignore_errors=True)
+        # Another Python that is installed in the build's folder is not asked.
+        cls.enterClassContext(mock.patch.dict(os.environ, {"BUILD": str(cls.cache)}))
 
     def measured(self, name, systems, workloads="XGBoost, Fraud"):
         table = {**paper.find(name), "systems": systems}
@@ -84,8 +86,8 @@ class Paper(InFolder):
         self.assertIn("once for each column", found["Normalizer"]["python-udf-sqlite"].reason)
         self.assertIn("several", found["Normalizer"]["floor-sqlite"].reason)
 
-    def run_table(self, name, systems=None, workloads="", **changed):
-        o = types.SimpleNamespace(systems=systems, workloads=workloads, cache=self.cache, to=self.folder / "papers")
+    def run_table(self, name, systems=None, workloads="", add=False, **changed):
+        o = types.SimpleNamespace(systems=systems, workloads=workloads, cache=self.cache, to=self.folder / "papers", add=add)
         table = {**paper.find(name), **changed}
         for settings in (table.get("settings", {}),):
             settings.pop("size", None)
@@ -98,7 +100,7 @@ class Paper(InFolder):
         text, head, rows = self.run_table("hummingbird-figure-12", "sklearn,hummingbird,hbscore-core", "wine, impute+minmax+select+D")
         self.assertEqual([row[0] for row in rows], ["hummingbird", "hbscore-core", "paper: TVM and TorchScript, CPU"])
         self.assertEqual(rows[1][1], "1 of 1")
-        self.assertIn("hummingbird: 1 without a number: torch is not installed", text)
+        self.assertIn("hummingbird: 1 without a number: hummingbird has a Python of its own, which is not there", text)
         self.assertEqual((self.folder / "papers" / "hummingbird-figure-12.png").read_bytes()[:4], b"\x89PNG")
         self.assertEqual(len(paper.find("hummingbird-figure-12")["workloads"]), 160)
         with self.assertRaisesRegex(BenchError, "there is no data set nothing"):
@@ -124,7 +126,7 @@ class Paper(InFolder):
         self.assertEqual([row[0] for row in rows], ["hbscore-core, harness", "hbscore-core, bare loop", "paper: MLHarness", "paper: MLCommons Inference"])
         self.assertNotIn("-", rows[0])
         self.assertEqual([place for place, part in enumerate(rows[1]) if part == "-"], [4, 5])
-        self.assertIn("hummingbird: torch is not installed", text)
+        self.assertIn("hummingbird: it has a Python of its own", text)
 
     def test_files_of_one_model(self):
         text, _, rows = self.run_table("mlharness-5")
@@ -218,7 +220,7 @@ class Paper(InFolder):
                                             "3 trees of depth 8")
 
     def test_run_writes_it(self):
-        o = types.SimpleNamespace(systems="hbscore-core", workloads="XGBoost, Fraud", cache=self.cache, to=self.folder / "papers")
+        o = types.SimpleNamespace(systems="hbscore-core", workloads="XGBoost, Fraud", cache=self.cache, to=self.folder / "papers", add=False)
         text = paper.run(paper.find("hummingbird-8"), dataclasses.replace(SMALL), o, ENVIRONMENT, lambda line: None)
         self.assertIn("a CPU, 2 CPUs, commit cccccccccccc.", text)
         self.assertEqual((self.folder / "papers" / "hummingbird-8.md").read_text(), text + "\n")
