@@ -27,6 +27,7 @@ class Task:
     by_row_of_sklearn: float = 1.0  # the same of scikit-learn alone
     most_ns: float = 0.0  # of a row in batches; 0: any
     most: int = 0  # rows at once, where a peer needs memory for all of them; 0: any
+    onnx_most: int = 0  # of them ONNX Runtime gets in one call, where it makes a dense block of them; 0: all
     in_sql: bool = True  # a table of SQLite can have so many columns
     memory: bool = False  # that of the core's process is printed
 

@@ -54,7 +54,7 @@ def text_words_wide(name: str, rows: int) -> Task:
     frame, words = texts(min(rows, 10_000), 100_000, 15)
     model = fitted(TfidfVectorizer(), frame, words)
     title = "TfidfVectorizer of 100,000 terms, 23 words + LogisticRegression"
-    return Task(name, title, "predict_proba", model, frame, by_row_of_sklearn=20, most_ns=MOST_NS, memory=True)
+    return Task(name, title, "predict_proba", model, frame, by_row_of_sklearn=20, most_ns=MOST_NS, memory=True, onnx_most=1_000)
 
 
 @spec("text_hashed")

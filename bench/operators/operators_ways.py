@@ -210,6 +210,7 @@ class Onnx:
         return {n: onnx_column(c) for n, c in columns_of(part)}
 
     def time(self, batch: int, count: int) -> Tuple[int, int]:
+        batch = min(batch, self.task.onnx_most or batch)
         if batch not in self.feeds:
             self.feeds[batch] = [self.feed(part) for part in slices_of(self.task.data, batch)]
         return timed(lambda f: self.session.run([self.output], f), self.feeds[batch], batch, count)
