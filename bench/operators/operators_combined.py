@@ -20,7 +20,7 @@ PARTS = [
 ]
 OF = " of LogisticRegression, DecisionTreeClassifier, GaussianNB"
 
-family("VotingClassifier", "VotingClassifier, soft," + OF, VotingClassifier(PARTS, voting="soft"), "predict_proba")
+family("VotingClassifier", "VotingClassifier, soft," + OF, VotingClassifier(PARTS, voting="soft", flatten_transform=False), "predict_proba")
 family("StackingClassifier", "StackingClassifier" + OF, StackingClassifier(PARTS, cv=3), "predict_proba")
 for method in ("sigmoid", "isotonic"):
     family("Calibrated_" + method, "CalibratedClassifierCV of LinearSVC, 3 folds, " + method,

@@ -14,6 +14,7 @@ import numpy as np
 import onnxruntime
 from skl2onnx import to_onnx
 from skl2onnx.common.data_types import FloatTensorType, StringTensorType
+from sklearn.svm import LinearSVC
 
 import hbscore
 from driven import Driven, columns_of, write_rows
@@ -185,15 +186,21 @@ def vectorizers(model: Any) -> List[Any]:
     return [p for p in parts if type(p).__name__ == "TfidfVectorizer"]
 
 
+def onnx_graph(model: Any, inputs: List[Tuple[str, Any]]) -> Any:
+    """Probabilities as an array, where the converter of a classifier has the choice: LinearSVC's has not."""
+    texts = {id(v): {"locale": "C.UTF-8"} for v in vectorizers(model)}  # which any machine has
+    choice = hasattr(model, "classes_") and not isinstance(model, LinearSVC)
+    arrays = {id(model): {"zipmap": False}} if choice else {}
+    return to_onnx(model, initial_types=inputs, options={**arrays, **texts} or None)
+
+
 class Onnx:
     """The converter's graph, of which only the output is asked for that is compared."""
 
     def __init__(self, task: Any) -> None:
         self.task = task
         inputs = onnx_inputs(task.data)
-        options = {id(task.model): {"zipmap": False}} if hasattr(task.model, "classes_") else {}
-        options.update((id(v), {"locale": "C.UTF-8"}) for v in vectorizers(task.model))  # which any machine has
-        graph = to_onnx(task.model, initial_types=inputs, options=options or None)
+        graph = onnx_graph(task.model, inputs)
         settings = onnxruntime.SessionOptions()
         settings.intra_op_num_threads = settings.inter_op_num_threads = 1
         settings.log_severity_level = 4
@@ -206,7 +213,7 @@ class Onnx:
 
     def feed(self, part: Any) -> Dict[str, np.ndarray]:
         if isinstance(part, np.ndarray):
-            return {"x": np.ascontiguousarray(part)}
+            return {"x": np.ascontiguousarray(part, np.float32)}
         return {n: onnx_column(c) for n, c in columns_of(part)}
 
     def time(self, batch: int, count: int) -> Tuple[int, int]:
