@@ -29,9 +29,10 @@ def of(seconds):
 
 @contextlib.contextmanager
 def within(what):
-    """Ends the block with one line that begins with `what`. Signals come to the main thread only: elsewhere there is no end. The
-    time of a block within another one counts for both."""
-    if threading.current_thread() is not threading.main_thread():
+    """Ends the block with one line that begins with `what`. Signals come to the main thread only: elsewhere there is no end, and none
+    in a program that handles SIGALRM itself, as PostgreSQL's server does around PL/Python. The time of a block within another one
+    counts for both."""
+    if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGALRM) is None:
         yield
         return
     seconds = SECONDS.get()

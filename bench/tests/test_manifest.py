@@ -3,6 +3,7 @@
 import re
 import signal
 import time
+from unittest import mock
 
 from hbsbench import case, deadline, manifest, models
 from hbsbench.errors import BenchError
@@ -123,6 +124,13 @@ class Missing(InFolder):
             with deadline.of(5), deadline.within("inner"):
                 pass
             time.sleep(10)
+
+    def test_the_timer_of_a_server_around_python_stays(self):
+        """A handler that Python did not set cannot be set again."""
+        before = signal.getsignal(signal.SIGALRM)
+        with mock.patch("signal.getsignal", return_value=None), deadline.of(5), deadline.within("inside a server"):
+            self.assertEqual(signal.getitimer(signal.ITIMER_REAL), (0.0, 0.0))
+        self.assertEqual(signal.getsignal(signal.SIGALRM), before)
 
     def test_a_module_that_cannot_be_loaded(self):
         self.assertIn("the module mine cannot be loaded", self.own_functions("def train(:\n"))

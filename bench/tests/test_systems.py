@@ -102,7 +102,7 @@ class Contract(unittest.TestCase):
                 taken.add(found.name)
         self.assertLessEqual(self.always, taken)
         if "PGHOST" in os.environ and hasattr(native.library(), "pg_open"):
-            self.assertLessEqual({"hbscore-pg", "hbscore-pg-bound", "floor-pg", "sklearn-fetch-pg"}, taken)
+            self.assertLessEqual({"hbscore-pg", "hbscore-pg-bound", "floor-pg", "sklearn-fetch-pg", "plpython-pg"}, taken)
 
 
 class SameTerms(unittest.TestCase):
