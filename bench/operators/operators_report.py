@@ -1,5 +1,5 @@
-"""operators_report.py - what the measurements say: operators.txt, operators.md, operators.json and operators.png
-in the folder, and the text on the terminal.
+"""operators_report.py - what the measurements say: operators.txt, operators.md, operators.json, operators.png
+and operators_table.md, the table of docs/performance.md, in the folder, and the text on the terminal.
 
 Targets of the core: at no batch size slower than the faster of scikit-learn and ONNX
 Runtime; products of matrices (MLP, PCA) at most twice their time, as their sums have a fixed order, and with dense = blas not
@@ -14,6 +14,7 @@ import json
 import os
 import pathlib
 import platform
+import re
 import sqlite3
 import statistics
 import subprocess
@@ -32,6 +33,7 @@ from matplotlib import pyplot  # noqa: E402
 WAYS = {"core": ("hbscore", "#0072B2"), "sqlite": ("hbscore in SQLite", "#56B4E9"), "scan": ("hbscore_scan", "#009E73"),
         "sklearn": ("scikit-learn", "#E69F00"), "onnx": ("ONNX Runtime", "#999999")}
 PEERS = ("sklearn", "onnx")
+PAGE_BATCHES = (1, 1_000, 100_000)
 HEAD = ("rows at once", "hbscore", "SQLite call", "SQLite scan", "scikit-learn", "ONNX Runtime", "x the faster", "target")
 
 
@@ -147,6 +149,40 @@ def markdown_of(rows: List[Dict[str, Any]], notes: List[str]) -> str:
     return "\n".join(lines + ["", "![times as fast as the faster peer](operators.png)"]) + "\n"
 
 
+def time_of(ns: float) -> str:
+    return "%s ns" % short(ns) if ns < 1_000 else "%s us" % short(ns / 1_000)
+
+
+def times(ns: float, ours: float) -> str:
+    """As many times as fast, of two digits at least."""
+    return "{:,.0f}".format(ns / ours) if ns / ours >= 20 else "%.1f" % (ns / ours)
+
+
+def brief(row: Dict[str, Any]) -> str:
+    """The core's time, how many times as fast that is as each peer, and a miss."""
+    peers = [times(row["ns"][p], row["ns"]["core"]) if p in row["ns"] else "-" for p in PEERS]
+    most = " at {:,}".format(row["batch"]) if row["batch"] not in PAGE_BATCHES else ""
+    return ", ".join([time_of(row["ns"]["core"]) + most] + peers) + ("" if row["met"] else " **miss**")
+
+
+def plain(title: str) -> str:
+    """Without what was measured beside the times, which is in parentheses."""
+    return re.sub(r" \([^)]*\)", "", title)
+
+
+def table_of(rows: List[Dict[str, Any]], notes: List[str]) -> str:
+    """The table of docs/performance.md: a model a line. The last column has the most rows at once up to 100,000."""
+    lines = [notes[1] + "\n", "| | one row | 1,000 rows at once | 100,000 at once |", "|---|---:|---:|---:|"]
+    models: Dict[str, Dict[int, Any]] = {}
+    for row in rows:
+        models.setdefault(plain(row["title"]), {})[row["batch"]] = row
+    for title, batches in models.items():
+        most = max(b for b in batches if b <= max(PAGE_BATCHES))
+        shown = [batches.get(1), batches.get(1_000), batches[most] if most > 1_000 else None]
+        lines.append("| %s | %s |" % (title, " | ".join(brief(row) if row else "-" for row in shown)))
+    return "\n".join(lines) + "\n"
+
+
 def picture(path: pathlib.Path, rows: List[Dict[str, Any]]) -> None:
     sizes = [row["batch"] for row in rows]
     batches = sorted({b for b in sizes if 3 * sizes.count(b) >= sizes.count(1)})
@@ -175,7 +211,8 @@ def report(o: Any, tasks: List[Any], found: List[Dict[str, Any]]) -> int:
     text = text_of(rows, notes)
     (o.folder / "operators.txt").write_text(text)
     (o.folder / "operators.md").write_text(markdown_of(rows, notes))
+    (o.folder / "operators_table.md").write_text(table_of(rows, notes))
     (o.folder / "operators.json").write_text(json.dumps({"facts": notes, "rows": rows, "measurements": found}, indent=1))
     picture(o.folder / "operators.png", rows)
-    print("\n" + text + "\nwritten: %s/operators.txt, .md, .json, .png" % o.folder)
+    print("\n" + text + "\nwritten: %s/operators.txt, .md, .json, .png and operators_table.md" % o.folder)
     return 0 if all(row["met"] for row in rows) else 1
