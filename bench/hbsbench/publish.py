@@ -39,7 +39,8 @@ def around(page, name):
 
 
 def paper(page, name, text, picture):
-    """Writes a paper's table into the page, with its picture if there is one."""
+    """Writes a paper's table into the page, with its picture if there is one. A reason names files as seen from here."""
+    text = text.replace(f"{pathlib.Path.cwd()}/", "")
     if picture.exists():
         folder = page.parent / "images"
         folder.mkdir(exist_ok=True)

@@ -1,5 +1,6 @@
 """The tables and pictures that bench-publish writes into a page."""
 
+import pathlib
 import shutil
 
 import made
@@ -58,7 +59,8 @@ class Publish(InFolder):
         self.page.write_text(f"<!-- papers not measured: begin -->\n<!-- papers not measured: end -->\n{parts}")
         publish.paper(self.page, "a-1", "a table", self.folder / "none.png")
         self.assertIn("Not measured yet, though `make bench-paper` can: `b-figure-2`.\n<!-- papers", self.page.read_text())
-        publish.paper(self.page, "b-figure-2", "a table", self.folder / "none.png")
+        publish.paper(self.page, "b-figure-2", f"a table: {pathlib.Path.cwd()}/build/own.yaml is wrong", self.folder / "none.png")
+        self.assertIn("a table: build/own.yaml is wrong", self.page.read_text())
         self.assertIn("Each of these tables was measured.\n<!-- papers", self.page.read_text())
 
     def test_numbers(self):
