@@ -216,12 +216,13 @@ def rules(
         out["raw"] = "abs:%g" % LINK  # a power, from which an offset is taken
     weighed = [op for op in reference.document["ops"] if op["op"] == "tf_idf"]
     if transform and any(op["sublinear"] or "dtype" not in op for op in weighed):
-        out["transform"] = "rel:%g" % max(LOGSUMEXP, least(reference))  # the order of its sums depends on the version
+        # The order of its sums depends on the version.
+        out["transform"] = "rel:%g" % (NARROW if least(reference) == NARROW else LOGSUMEXP)
     if size is None:
         last = None if transform else answering(reference)
         if last:
             out[linked] = "rel:%g" % (LOGSUMEXP if last["kind"] == "logsumexp" else LINK)
-            if least(reference) == NARROW:  # the library's link is in float32
+            if any(op["op"] in SUMS and "dtype" in op for op in reference.document["ops"]):  # its link is in float32
                 out[linked] = "rel:%g" % NARROW
         return out
     sums = reference.values[compared(reference, transform)]
