@@ -1,5 +1,5 @@
 """operators_report.py - what the measurements say: operators.txt, operators.md, operators.json, operators.png
-and operators_table.md, the table of docs/performance.md, in the folder, and the text on the terminal.
+and operators_page.md, the tables of docs/performance.md, in the folder, and the text on the terminal.
 
 Targets of the core: at no batch size slower than the faster of scikit-learn and ONNX
 Runtime; products of matrices (MLP, PCA) at most twice their time, as their sums have a fixed order, and with dense = blas not
@@ -19,7 +19,7 @@ import sqlite3
 import statistics
 import subprocess
 import time
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Sequence
 
 import matplotlib
 import numpy
@@ -33,6 +33,7 @@ from matplotlib import pyplot  # noqa: E402
 WAYS = {"core": ("hbscore", "#0072B2"), "sqlite": ("hbscore in SQLite", "#56B4E9"), "scan": ("hbscore_scan", "#009E73"),
         "sklearn": ("scikit-learn", "#E69F00"), "onnx": ("ONNX Runtime", "#999999")}
 PEERS = ("sklearn", "onnx")
+IMPORTED = ", from its ONNX file"
 PAGE_BATCHES = (1, 1_000, 100_000)
 HEAD = ("rows at once", "hbscore", "SQLite call", "SQLite scan", "scikit-learn", "ONNX Runtime", "x the faster", "target")
 
@@ -86,7 +87,7 @@ def rows_of(tasks: List[Any], found: List[Dict[str, Any]]) -> List[Dict[str, Any
                     ns.pop("sklearn")
                 ratio = statistics.median(r[core] / min(r[p] for p in PEERS if p in ns) for r in rounds)
                 limit = target(task, batch, core)
-                more = {"core": "", "blas": ", dense = blas", "imported": ", from its ONNX file"}[core]
+                more = {"core": "", "blas": ", dense = blas", "imported": IMPORTED}[core]
                 if core == "imported":
                     more += " (%.2f times the exported one)" % statistics.median(r[core] / r["core"] for r in rounds)
                 rows.append({"task": task.name, "title": task.title + more,
@@ -158,11 +159,11 @@ def times(ns: float, ours: float) -> str:
     return "{:,.0f}".format(ns / ours) if ns / ours >= 20 else "%.1f" % (ns / ours)
 
 
-def brief(row: Dict[str, Any]) -> str:
+def brief(row: Dict[str, Any], peers: Sequence[str]) -> str:
     """The core's time, how many times as fast that is as each peer, and a miss."""
-    peers = [times(row["ns"][p], row["ns"]["core"]) if p in row["ns"] else "-" for p in PEERS]
+    as_fast = [times(row["ns"][p], row["ns"]["core"]) if p in row["ns"] else "-" for p in peers]
     most = " at {:,}".format(row["batch"]) if row["batch"] not in PAGE_BATCHES else ""
-    return ", ".join([time_of(row["ns"]["core"]) + most] + peers) + ("" if row["met"] else " **miss**")
+    return ", ".join([time_of(row["ns"]["core"]) + most] + as_fast) + ("" if row["met"] else " **miss**")
 
 
 def plain(title: str) -> str:
@@ -170,17 +171,26 @@ def plain(title: str) -> str:
     return re.sub(r" \([^)]*\)", "", title)
 
 
-def table_of(rows: List[Dict[str, Any]], notes: List[str]) -> str:
-    """The table of docs/performance.md: a model a line. The last column has the most rows at once up to 100,000."""
-    lines = [notes[1] + "\n", "| | one row | 1,000 rows at once | 100,000 at once |", "|---|---:|---:|---:|"]
+def table_of(rows: List[Dict[str, Any]], peers: Sequence[str]) -> List[str]:
+    """A model a line. The last column has the most rows at once up to 100,000."""
     models: Dict[str, Dict[int, Any]] = {}
     for row in rows:
         models.setdefault(plain(row["title"]), {})[row["batch"]] = row
+    lines = ["| | one row | 1,000 rows at once | 100,000 at once |", "|---|---:|---:|---:|"]
     for title, batches in models.items():
         most = max(b for b in batches if b <= max(PAGE_BATCHES))
         shown = [batches.get(1), batches.get(1_000), batches[most] if most > 1_000 else None]
-        lines.append("| %s | %s |" % (title, " | ".join(brief(row) if row else "-" for row in shown)))
-    return "\n".join(lines) + "\n"
+        lines.append("| %s | %s |" % (title, " | ".join(brief(row, peers) if row else "-" for row in shown)))
+    return lines
+
+
+def page_of(rows: List[Dict[str, Any]], notes: List[str]) -> str:
+    """The tables of docs/performance.md: the exported models, and those from their ONNX files beside ONNX Runtime alone."""
+    imported = [row for row in rows if IMPORTED in row["title"]]
+    exported = [row for row in rows if IMPORTED not in row["title"]]
+    lines = [notes[1], "", *table_of(exported, PEERS)]
+    shown = [dict(row, title=row["title"].replace(IMPORTED, "")) for row in imported]
+    return "\n".join(lines + (["", *table_of(shown, ("onnx",))] if shown else [])) + "\n"
 
 
 def picture(path: pathlib.Path, rows: List[Dict[str, Any]]) -> None:
@@ -211,8 +221,8 @@ def report(o: Any, tasks: List[Any], found: List[Dict[str, Any]]) -> int:
     text = text_of(rows, notes)
     (o.folder / "operators.txt").write_text(text)
     (o.folder / "operators.md").write_text(markdown_of(rows, notes))
-    (o.folder / "operators_table.md").write_text(table_of(rows, notes))
+    (o.folder / "operators_page.md").write_text(page_of(rows, notes))
     (o.folder / "operators.json").write_text(json.dumps({"facts": notes, "rows": rows, "measurements": found}, indent=1))
     picture(o.folder / "operators.png", rows)
-    print("\n" + text + "\nwritten: %s/operators.txt, .md, .json, .png and operators_table.md" % o.folder)
+    print("\n" + text + "\nwritten: %s/operators.txt, .md, .json, .png and operators_page.md" % o.folder)
     return 0 if all(row["met"] for row in rows) else 1

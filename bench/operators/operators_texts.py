@@ -46,7 +46,7 @@ def text_words(name: str, rows: int) -> Task:
     model = fitted(TfidfVectorizer(), frame, words)
     again = frame.iloc[np.arange(rows) % len(frame)].reset_index(drop=True)
     title = "TfidfVectorizer of 1,000 terms, 23 words + LogisticRegression"
-    return Task(name, title, "predict_proba", model, again, by_row=20, most_ns=MOST_NS)
+    return Task(name, title, "predict_proba", model, again, by_row_of_sklearn=20, most_ns=MOST_NS)
 
 
 @spec("text_words_wide")
