@@ -227,10 +227,12 @@ def digest_of(folder):
 
 
 def put(folder, write):
-    """Makes a folder whole or not at all. Another process may make the same one: the first that is whole stays."""
+    """Makes a folder whole or not at all, which all may read that may read the folder around it: PostgreSQL's server does. Another
+    process may make the same one: the first that is whole stays."""
     folder = pathlib.Path(folder)
     folder.parent.mkdir(parents=True, exist_ok=True)
     making = pathlib.Path(tempfile.mkdtemp(prefix=f"{folder.name}.", suffix=".making", dir=folder.parent))
+    making.chmod(folder.parent.stat().st_mode & 0o777)
     try:
         write(making)
         try:

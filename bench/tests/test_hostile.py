@@ -82,6 +82,14 @@ class Rows(InFolder):
 
 
 class Cache(InFolder):
+    def test_a_server_of_another_user_reads_the_cache(self):
+        """A function in PL/Python loads rows and models from it."""
+        around = self.folder / "cache"
+        around.mkdir(mode=0o755)
+        made_whole = data.put(around / "rows", lambda folder: (folder / "digest").write_text("x"))
+        self.assertEqual(made_whole.stat().st_mode, around.stat().st_mode)
+        self.assertEqual([entry.name for entry in around.iterdir()], ["rows"])
+
     def test_files_that_are_damaged(self):
         """Each is named, with what to do."""
         rows = data.Data(["a", "b"], [numpy.arange(3.0), numpy.array(["x", None, "y"], object)], numpy.zeros(3))
