@@ -298,6 +298,16 @@ static bool divides(hb_combine_function function)
     return function == HB_COMBINE_DIVIDE_WHOLE || function == HB_COMBINE_MODULO || function == HB_COMBINE_REMAINDER;
 }
 
+/* True of numbers to the power of 2, which is the product that ONNX Runtime computes too. */
+static bool is_square(hb_combine_function function, const operands *o)
+{
+    const hb_onnx_value *power = &o->of[1];
+
+    return function == HB_COMBINE_POWER && power->form == HB_ONNX_CONSTANT && power->width == 1 && power->n_dims <= 1 &&
+           power->numbers[power->columns ? power->columns[0] : 0] == 2 &&
+           (o->made.type == HB_ONNX_FLOAT || o->made.type == HB_ONNX_DOUBLE);
+}
+
 /* `type` 0: that of the inputs. */
 static hbs_status combine(hb_onnx_file *file, const hb_onnx_node *node, hb_combine_function function, int64_t type,
                           operands *o)
@@ -311,6 +321,8 @@ static hbs_status combine(hb_onnx_file *file, const hb_onnx_node *node, hb_combi
     HB_TRY(hb_onnx_broadcast(file, node, &o->of[0], &o->of[1], &o->made));
     if (o->of[0].form == HB_ONNX_CONSTANT && o->of[1].form == HB_ONNX_CONSTANT)
         return combine_constants(file, node, function, o);
+    if (is_square(function, o))
+        return give_mapped(file, node, o->of[0], o->made.type, HB_MAP_SQUARE, 0, 0);
     fit.rounding = is_exact(function) ? hb_onnx_exact_rounding(o->made.type) : hb_onnx_rounding(o->made.type);
     HB_TRY(combine_rows(file, node, &fit, o, &value));
     if (!type && o->made.type != HB_ONNX_FLOAT && o->made.type != HB_ONNX_DOUBLE)

@@ -550,6 +550,73 @@ static void rows_side_by_side_stay_apart(void **state)
     }
 }
 
+/* ---- powers */
+
+/* X, of float64, to a power that is an integer. */
+static test_message power(int64_t exponent)
+{
+    enum { FLOAT64 = 11 };
+    test_message graph = {.size = 0}, model = {.size = 0}, opset = {.size = 0};
+    test_message in = test_port("X", FLOAT64, -1, COLUMNS), out = test_port("Y", FLOAT64, -1, COLUMNS);
+    test_message node = reader_of("Pow", "X", "exponent", "Y");
+
+    put_shape(&graph, "exponent", 1, exponent, 0);
+    test_put_message(&graph, 1, &node);
+    test_put_message(&graph, 11, &in);
+    test_put_message(&graph, 12, &out);
+    test_put_integer(&opset, 2, 18);
+    test_put_integer(&model, 1, 8);
+    test_put_message(&model, 7, &graph);
+    test_put_message(&model, 8, &opset);
+    return model;
+}
+
+static bool computes_by(const hbs_model *model, const char *name)
+{
+    hbs_description *description;
+    hbs_error error = {0};
+    bool found = false;
+
+    assert_status(hbs_plan_describe(model, NULL, &description, &error), HBS_OK, &error);
+    for (size_t i = 0; hbs_description_line(description, i); i++)
+        found = found || strcmp(hbs_description_line(description, i)->name, name) == 0;
+    hbs_description_free(description);
+    return found;
+}
+
+/* A number to the power of 2 is a product, which takes a tenth of a power's time and has ONNX Runtime's bits. */
+static void a_square_is_a_product(void **state)
+{
+    const double cases[][COLUMNS] = {{1.1, -3.3, 1e-160}, {NAN, -INFINITY, -0.0}, {1e200, 7.123456789, 5e-324}};
+
+    for (int64_t exponent = 2; exponent <= 3; exponent++) {
+        const test_message file = power(exponent);
+        hbs_error error = {0};
+        hbs_model *model;
+        hbs_plan *plan;
+        test_host host;
+        hbs_run *run;
+
+        test_host_init(&host);
+        assert_status(load(&host.host, &file, &model, &error), HBS_OK, &error);
+        assert_int_equal(computes_by(model, "map"), exponent == 2);
+        assert_status(hbs_plan_compile(model, NULL, &plan, &error), HBS_OK, &error);
+        run = test_run(&host.host, plan, 64);
+        for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]) && exponent == 2; i++) {
+            hbs_result result;
+
+            assert_status(hbs_score_numbers(run, cases[i], COLUMNS, HBS_OUT_VALUES, &result, &error), HBS_OK, &error);
+            for (size_t c = 0; c < COLUMNS; c++)
+                assert_true(isnan(cases[i][c]) ? isnan(result.values[c])
+                                               : result.values[c] == cases[i][c] * cases[i][c]);
+        }
+        hbs_run_free(run);
+        hbs_plan_free(plan);
+        hbs_model_free(model);
+        test_host_end(&host);
+    }
+}
+
 /* ---- integers */
 
 /* A row has no result if a number becomes no integer of 53 bits. */
@@ -825,6 +892,7 @@ int main(void)
         cmocka_unit_test(a_node_makes_what_onnx_says),
         cmocka_unit_test(what_a_row_cannot_have_is_refused_by_name),
         cmocka_unit_test(rows_side_by_side_stay_apart),
+        cmocka_unit_test(a_square_is_a_product),
         cmocka_unit_test(an_integer_out_of_range_has_no_result),
         cmocka_unit_test(integers_are_of_their_type),
         cmocka_unit_test(clip_leaves_no_infinite_number),
