@@ -336,8 +336,8 @@ def draw_issue_delay(axes, curves):
         small.plot([step["qps"] for step in steps], [max(step["issue_p99_us"], 1.0) for step in steps], marker=".", color=line.get_color(),
                    linestyle=line.get_linestyle())
     small.set_yscale("log")
-    small.set_xlabel("queries a second: issue delay")
-    small.set_ylabel("99th percentile")
+    small.set_xlabel("queries a second")
+    small.set_ylabel("issue delay, p99, us")
     small.grid(True, which="both", alpha=0.3)
 
 
