@@ -49,9 +49,23 @@ static bool sort_heap(uint32_t *items, size_t n, hb_compare compare, const void 
     return true;
 }
 
+/* How many items from the first one on are in order; fewer where the host wants to stop. */
+static size_t in_order(const uint32_t *items, size_t n, hb_compare compare, const void *context, hb_work *work)
+{
+    size_t i = 1;
+
+    work->stopped = false; /* a compare may ask too */
+    while (i < n && hb_goes_on(work, UNITS_A_LEVEL / 2) && compare(context, items[i - 1], items[i]) <= 0 &&
+           !work->stopped)
+        i++;
+    return i;
+}
+
 bool hb_sort(uint32_t *items, size_t n, hb_compare compare, const void *context, hb_work *work)
 {
-    return make_heap(items, n, compare, context, work) && sort_heap(items, n, compare, context, work);
+    if (in_order(items, n, compare, context, work) >= n)
+        return true;
+    return !work->stopped && make_heap(items, n, compare, context, work) && sort_heap(items, n, compare, context, work);
 }
 
 /* The last one of the heap's items is at its top: a position that stands before it takes its place. */

@@ -1,5 +1,6 @@
-/* sort.h - heap sort of positions: in place, no recursion, O(n log n) also on hostile input. (The C
- * library's qsort may allocate, and gives its compare function no context.) */
+/* sort.h - heap sort of positions: in place, no recursion, O(n log n) also on hostile input, and n - 1 compares where
+ * they are in order already, as files mostly have them. (The C library's qsort may allocate, and gives its compare
+ * function no context.) */
 #ifndef HB_BASE_SORT_H
 #define HB_BASE_SORT_H
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/text.h"
 
 /* ---- texts */
@@ -13,6 +14,69 @@ int hb_compare_words(hbs_text a, hbs_text b)
         return a.size < b.size ? -1 : 1;
     return a.size ? memcmp(a.bytes, b.bytes, a.size) : 0;
 }
+
+/* ---- order */
+
+enum { PARTS = 64 }; /* of the order: texts of each size below the last one's have a part, longer ones share that */
+
+typedef struct sorting {
+    const hbs_text *texts;
+    hb_work *work;
+} sorting;
+
+static int compare_texts(const void *context, uint32_t a, uint32_t b)
+{
+    const sorting *s = context;
+
+    s->work->done += s->texts[a].size == s->texts[b].size ? s->texts[a].size / 16 : 0;
+    return hb_compare_words(s->texts[a], s->texts[b]);
+}
+
+static size_t part_of(hbs_text text)
+{
+    return text.size < PARTS - 1 ? text.size : PARTS - 1;
+}
+
+/* Shares out the places to the parts, in which they stand as they come; ends: of the parts. */
+static bool share_out(const sorting *s, size_t n, size_t ends[PARTS], uint32_t *order)
+{
+    size_t begins = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        ends[part_of(s->texts[i])]++;
+        if (!hb_goes_on(s->work, 1))
+            return false;
+    }
+    for (size_t part = 0; part < PARTS; part++) {
+        size_t count = ends[part];
+
+        ends[part] = begins;
+        begins += count;
+    }
+    for (size_t i = 0; i < n; i++) {
+        order[ends[part_of(s->texts[i])]++] = (uint32_t)i;
+        if (!hb_goes_on(s->work, 2))
+            return false;
+    }
+    return true;
+}
+
+bool hb_words_sort(const hbs_text *texts, size_t n, uint32_t *order, hb_work *work)
+{
+    const sorting s = {texts, work};
+    size_t ends[PARTS] = {0}, begin = 0;
+
+    if (!share_out(&s, n, ends, order))
+        return false;
+    for (size_t part = 0; part < PARTS; part++) {
+        if (!hb_sort(order + begin, ends[part] - begin, compare_texts, &s, work))
+            return false;
+        begin = ends[part];
+    }
+    return true;
+}
+
+/* ---- finding */
 
 enum { WINDOW = 4 /* slots that a text may be in: texts that collide are found by searching */ };
 

@@ -34,6 +34,9 @@ static inline hbs_text hb_number_word(const int64_t *number)
 
 /* Below, at or above 0: by size, then by bytes. */
 int hb_compare_words(hbs_text a, hbs_text b);
+/* Fills order[n] with the places of n texts, sorted so. Compares n texts where those of each size are in order, as in a
+ * list that is sorted by bytes. False where the host wants to stop. */
+bool hb_words_sort(const hbs_text *texts, size_t n, uint32_t *order, hb_work *work);
 /* The number of a text, or HB_NO_WORD. O(log n). */
 uint32_t hb_word_find(const hb_words *words, hbs_text text);
 /* Looks up n texts: found[i] is what `to`, [words->n], has for the text, or HB_NO_WORD. Waits once for memory where a

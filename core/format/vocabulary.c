@@ -7,19 +7,6 @@
 
 /* ---- words */
 
-typedef struct sorting {
-    const hbs_text *texts;
-    hb_work *work;
-} sorting;
-
-static int compare_texts(const void *context, uint32_t a, uint32_t b)
-{
-    const sorting *s = context;
-
-    s->work->done += s->texts[a].size == s->texts[b].size ? s->texts[a].size / 16 : 0;
-    return hb_compare_words(s->texts[a], s->texts[b]);
-}
-
 /* Numbers equal texts alike; gives how many are different, and their bytes. */
 static hbs_status number_texts(hb_pipeline *pipeline, const hbs_text *texts, const uint32_t *order, size_t n,
                                uint32_t *codes, hb_words *words, hbs_error *error)
@@ -74,12 +61,10 @@ static hbs_status write_words(hb_pipeline *pipeline, const hbs_text *texts, cons
 static hbs_status make_words(hb_pipeline *pipeline, const hbs_text *texts, size_t n, uint32_t *order, uint32_t *codes,
                              hb_words *words, hbs_error *error)
 {
-    const sorting s = {texts, &pipeline->arena.memory->work};
+    hb_work *work = &pipeline->arena.memory->work;
 
-    for (size_t i = 0; i < n; i++)
-        order[i] = (uint32_t)i;
-    if (!hb_sort(order, n, compare_texts, &s, s.work))
-        return hb_work_status(s.work, error);
+    if (!hb_words_sort(texts, n, order, work))
+        return hb_work_status(work, error);
     HB_TRY(number_texts(pipeline, texts, order, n, codes, words, error));
     return write_words(pipeline, texts, order, n, codes, words, error);
 }

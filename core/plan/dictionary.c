@@ -4,6 +4,7 @@
 
 #include "base/inline.h"
 #include "base/sort.h"
+#include "base/words.h"
 #include "plan/plan.h"
 
 static int compare_sized(hbs_text a, hbs_text b)
@@ -13,21 +14,7 @@ static int compare_sized(hbs_text a, hbs_text b)
     return memcmp(a.bytes, b.bytes, a.size);
 }
 
-/* The texts that a comparison of the sort looks at. */
-typedef struct sorted_texts {
-    const hbs_text *texts;
-    hb_work *work;
-} sorted_texts;
-
 enum { BYTES_A_UNIT = 32 };
-
-static int compare_texts(const void *context, uint32_t a, uint32_t b)
-{
-    const sorted_texts *s = context;
-
-    s->work->done += s->texts[a].size == s->texts[b].size ? s->texts[a].size / BYTES_A_UNIT : 0;
-    return compare_sized(s->texts[a], s->texts[b]);
-}
 
 static hbs_status write_texts(hb_flat *flat, const hb_categories *c, hb_dictionary *d, hb_work *work, hbs_error *error)
 {
@@ -124,16 +111,20 @@ static hbs_status write_slots(hb_flat *flat, const hb_categories *c, hb_dictiona
     return HBS_OK;
 }
 
+/* Texts by size, then by bytes; numbers by value. */
+static bool sort_categories(const hb_categories *c, uint32_t *sorted, hb_work *work)
+{
+    if (c->type == HBS_TEXT)
+        return hb_words_sort(c->texts, c->count, sorted, work);
+    for (uint32_t i = 0; i < c->count; i++)
+        sorted[i] = i;
+    return c->type == HBS_INT64 ? hb_sort(sorted, c->count, hb_compare_integers, c->numbers, work)
+                                : hb_sort(sorted, c->count, hb_compare_reals, c->reals, work);
+}
+
 hbs_status hb_dictionary_write(hb_flat *flat, const hb_categories *categories, uint64_t *offset, hb_work *work,
                                hbs_error *error)
 {
-    hb_compare compare = categories->type == HBS_TEXT    ? compare_texts
-                         : categories->type == HBS_INT64 ? hb_compare_integers
-                                                         : hb_compare_reals;
-    const sorted_texts texts = {categories->texts, work};
-    const void *items = categories->type == HBS_TEXT    ? (const void *)&texts
-                        : categories->type == HBS_INT64 ? (const void *)categories->numbers
-                                                        : categories->reals;
     hb_dictionary *at = hb_flat_reserve(flat, 1, sizeof(*at), offset);
     hb_dictionary d = {.type = (uint32_t)categories->type, .count = (uint32_t)categories->count};
     uint32_t *sorted = hb_flat_room(flat, categories->count, sizeof(*sorted), &d.sorted);
@@ -148,9 +139,7 @@ hbs_status hb_dictionary_write(hb_flat *flat, const hb_categories *categories, u
     }
     if (!at)
         return HBS_OK; /* counting */
-    for (uint32_t i = 0; i < d.count; i++)
-        sorted[i] = i;
-    if (!hb_sort(sorted, d.count, compare, items, work))
+    if (!sort_categories(categories, sorted, work))
         return hb_work_status(work, error);
     *at = d;
     return HBS_OK;

@@ -57,6 +57,38 @@ static void sorted_falling_and_equal_items_too(void **state)
     }
 }
 
+typedef struct counted {
+    const int *items;
+    size_t compares;
+} counted;
+
+static int compare_counted(const void *context, uint32_t a, uint32_t b)
+{
+    counted *c = (counted *)(uintptr_t)context;
+
+    c->compares++;
+    return compare(c->items, a, b);
+}
+
+static void items_in_order_are_compared_once(void **state)
+{
+    static int items[MOST];
+    static uint32_t order[MOST];
+
+    for (uint32_t i = 0; i < MOST; i++) {
+        items[i] = (int)i / 3;
+        order[i] = i;
+    }
+    for (size_t n = 0; n <= MOST; n = 3 * n + 1) {
+        counted c = {.items = items};
+
+        assert_true(hb_sort(order, n, compare_counted, &c, &(hb_work){.done = 0}));
+        assert_int_equal(c.compares, n ? n - 1 : 0);
+        for (uint32_t i = 0; i < n; i++)
+            assert_int_equal(order[i], i);
+    }
+}
+
 static void sorting_stops_where_the_host_says(void **state)
 {
     enum { N = 20000 };
@@ -80,6 +112,8 @@ static void sorting_stops_where_the_host_says(void **state)
         assert_true(host.polls <= cancel);
     }
     host.polls = host.cancel_at = 0; /* in both halves: the heap is built, then taken apart */
+    for (uint32_t i = 0; i < N; i++)
+        order[i] = i;
     work = hb_work_of(&host.host);
     assert_true(hb_sort(order, N, compare, items, &work));
     assert_true(host.polls >= (N / 2 + N) / 1024);
@@ -148,6 +182,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_items_come_into_order),
         cmocka_unit_test(sorted_falling_and_equal_items_too),
+        cmocka_unit_test(items_in_order_are_compared_once),
         cmocka_unit_test(sorting_stops_where_the_host_says),
         cmocka_unit_test(the_first_of_many_are_those_of_the_whole_order),
         cmocka_unit_test(to_find_the_first_stops_where_the_host_says),

@@ -86,6 +86,70 @@ static void lists_that_lie_are_no_words(void **state)
         assert_false(hb_words_valid(&lies[i], &work));
 }
 
+enum { SORTED = 20000, LONGEST = 64 };
+
+/* Word i of `letters`, of any size up to LONGEST, beside whose end stands its number. */
+static hbs_text some_word(char *letters, uint32_t i, uint64_t *random)
+{
+    size_t size = test_random(random) % (LONGEST + 1);
+
+    for (size_t k = 0; k < size; k++)
+        letters[k] = (char)('a' + test_random(random) % 3);
+    for (size_t k = size; i && k-- > 0; i /= 26)
+        letters[k] = (char)('a' + i % 26);
+    return (hbs_text){letters, size};
+}
+
+static int compare_bytes(const void *a, const void *b)
+{
+    const hbs_text *x = a, *y = b;
+    int order = memcmp(x->bytes, y->bytes, x->size < y->size ? x->size : y->size);
+
+    return order ? order : (x->size > y->size) - (x->size < y->size);
+}
+
+static size_t check_sorted(const hbs_text *texts, size_t n, uint32_t *order, test_host *host)
+{
+    static uint8_t seen[SORTED];
+    hb_work work = hb_work_of(&host->host);
+
+    host->polls = 0;
+    memset(seen, 0, sizeof(seen));
+    assert_true(hb_words_sort(texts, n, order, &work));
+    for (size_t i = 0; i < n; i++) {
+        assert_true(order[i] < n && !seen[order[i]]++);
+        assert_true(i == 0 || hb_compare_words(texts[order[i - 1]], texts[order[i]]) <= 0);
+    }
+    return host->polls;
+}
+
+static void words_are_sorted_by_size_then_by_bytes(void **state)
+{
+    static char letters[SORTED][LONGEST];
+    static hbs_text texts[SORTED];
+    static uint32_t order[SORTED];
+    uint64_t random = 3;
+    test_host host;
+    hb_work work;
+
+    (void)state;
+    test_host_init(&host);
+    for (uint32_t i = 0; i < SORTED; i++)
+        texts[i] = some_word(letters[i], i, &random);
+    (void)check_sorted(texts, 0, order, &host);
+    assert_true(check_sorted(texts, SORTED, order, &host) > 10);
+    for (host.cancel_at = 1; host.cancel_at <= 10; host.cancel_at++) {
+        host.polls = 0;
+        work = hb_work_of(&host.host);
+        assert_false(hb_words_sort(texts, SORTED, order, &work));
+        assert_int_equal(host.polls, host.cancel_at);
+    }
+    host.cancel_at = 0;
+    qsort(texts, SORTED, sizeof(texts[0]), compare_bytes);
+    assert_true(check_sorted(texts, SORTED, order, &host) < 10); /* the work of a few passes */
+    test_host_end(&host);
+}
+
 /* ---- sequences */
 
 /* 0, 1, 0 1, 0 1 2, 1 1: to columns 0, none, 1, 2, 3. */
@@ -260,6 +324,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_are_found_by_search_and_by_hash),
         cmocka_unit_test(a_word_whose_slots_are_taken_is_found),
+        cmocka_unit_test(words_are_sorted_by_size_then_by_bytes),
         cmocka_unit_test(lists_that_lie_are_no_words),
         cmocka_unit_test(sequences_are_counted),
         cmocka_unit_test(trees_that_lie_are_no_sequences),
