@@ -13,6 +13,8 @@
 enum {
     MOST_ROOM = 16 << 20,   /* bytes of the cells of one block.. */
     MOST_SCORES = 64 << 20, /* ..and of its scores, here and in the memory that the GPU shares */
+    TEXT = 32,              /* bytes that a text of a block takes, mostly at most.. */
+    SPARE = 1 << 20,        /* ..and what else may take memory */
     STATUS = 2 * HBS_ERROR_TEXT
 };
 
@@ -157,13 +159,10 @@ static size_t rows_of_block(const sq_batch *batch)
     return rows < HOST_DEVICE_ROWS ? rows : HOST_DEVICE_ROWS;
 }
 
-static hbs_status make_room(sq_batch *batch, hbs_error *why)
+static hbs_status make_room(sq_batch *batch, size_t rows, hbs_error *why)
 {
     side *behind = &batch->offload->behind;
-    size_t rows = rows_of_block(batch), least = batch->connection->settings.device_rows ? 1 : HOST_DEVICE_LEAST_ROWS;
 
-    if (rows < least)
-        return host_fail(why, HBS_E_UNSUPPORTED, "rows or their scores are too wide: there is room for %zu rows", rows);
     if (!sq_batch_grow(batch, rows))
         return host_fail(why, HBS_E_NOMEM, "out of memory");
     if (!behind->cells)
@@ -171,7 +170,18 @@ static hbs_status make_room(sq_batch *batch, hbs_error *why)
     return behind->cells ? HBS_OK : host_fail(why, HBS_E_NOMEM, "out of memory");
 }
 
-static hbs_status take_room(sq_batch *batch, hbs_error *why)
+/* Bytes that blocks of so many rows may take later: for columns that will not be plain numbers, and texts of two
+ * blocks. */
+static size_t later_bytes(const sq_batch *batch, size_t rows)
+{
+    size_t row = batch->n_carried * 2 * TEXT;
+
+    for (size_t c = 0; c < batch->n_used; c++)
+        row += (batch->columns[c].values ? 0 : sizeof(hbs_value)) + (batch->columns[c].takes_text ? 2 * TEXT : 0);
+    return rows * row + SPARE;
+}
+
+static hbs_status use_device(sq_batch *batch, size_t rows, hbs_error *why)
 {
     sq_offload *o = batch->offload;
     hbs_status status = HBS_OK;
@@ -179,12 +189,30 @@ static hbs_status take_room(sq_batch *batch, hbs_error *why)
     if (!o->program)
         status = host_device_program(&batch->connection->host, batch->model.plan, &o->program, why);
     if (status == HBS_OK)
-        status = make_room(batch, why);
+        status = make_room(batch, rows, why);
     if (status == HBS_OK)
         status = host_device_use(batch->run, o->program, why);
     o->ready = status == HBS_OK;
     if (o->ready)
         o->use = (hbs_device_use){.ready = true};
+    return status;
+}
+
+/* Near a limit of the heap the CPU scores. Memory for later is held meanwhile, so that it is there then: else the large
+ * blocks would leave so little that a statement fails which the CPU's small ones end. */
+static hbs_status take_room(sq_batch *batch, hbs_error *why)
+{
+    size_t rows = rows_of_block(batch), least = batch->connection->settings.device_rows ? 1 : HOST_DEVICE_LEAST_ROWS;
+    hbs_status status;
+    void *later;
+
+    if (rows < least)
+        return host_fail(why, HBS_E_UNSUPPORTED, "rows or their scores are too wide: there is room for %zu rows", rows);
+    later = sqlite3_malloc64(later_bytes(batch, rows));
+    if (!later)
+        return host_fail(why, HBS_E_NOMEM, "out of memory");
+    status = use_device(batch, rows, why);
+    sqlite3_free(later);
     return status;
 }
 

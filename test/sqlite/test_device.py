@@ -237,6 +237,18 @@ def wide_scores() -> List[Any]:
     return sums + [status(connection)["rows"]]
 
 
+def heap_limit(device: str, limit: int) -> List[Any]:
+    """How many rows are scored within it; none where that is too little. A column of numbers has texts, too."""
+    connection = connect()
+    setting(connection, "device", device)
+    query = "SELECT id, a, b, c, CASE WHEN id % 3 THEN d ELSE CAST(d AS TEXT) END FROM t WHERE id <= 20000"
+    try:
+        ask(connection, "PRAGMA hard_heap_limit = %d" % limit)
+        return ask(connection, "SELECT count(prediction) FROM hbscore_scan('m', '%s')" % query)
+    except (MemoryError, sqlite3.Error):
+        return []
+
+
 def cancel() -> List[Any]:
     driver, connection = fake(), on_cuda(False)
     driver.hangs = True
@@ -434,6 +446,8 @@ def main() -> int:
     got = apart(no_memory)
     check(got[0] == 2500 and "over the limit of 1048576 for the GPU" in got[1], "no memory: %s" % got)
     equal("wide scores", apart(wide_scores), [5000, 0])
+    for limit in range(1900000, 3500000, 200000):
+        equal("%d bytes of heap" % limit, apart(heap_limit, "cuda", limit), apart(heap_limit, "cpu", limit))
     equal("cancel", apart(cancel), ["interrupted", ROWS, ROWS, None, 0])
     forked = "the GPU was opened before the process was forked"
     equal("fork", apart(fork, scores), [True, ["device cannot be cuda: " + forked, True, forked, 0]])
