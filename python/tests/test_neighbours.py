@@ -58,6 +58,16 @@ class InDatabases(unittest.TestCase):
         self.assertEqual(ask(connection, "SELECT predict('m', ?, ?, ?)", *row), label)
         self.assertEqual(ask(connection, "SELECT json_array_length(transform('m', ?, ?, ?))", *row), 3)
 
+    def test_without_neighbours_a_number_is_missing(self) -> None:
+        far = pandas.DataFrame([[99.0, 99.0, 99.0]], columns=NUMBERS.columns)
+        model = RadiusNeighborsRegressor(0.5).fit(NUMBERS, NUMBERS.a)
+        self.assertTrue(numpy.isnan(model.predict(far)[0]))
+        self.assertIsNone(ask(self.verified(model), "SELECT predict('m', 99, 99, 99)"))
+        model.fit(NUMBERS, (9 * NUMBERS.a).astype("int64"))
+        with self.assertWarnsRegex(RuntimeWarning, "invalid value encountered in cast"):
+            model.predict(far)
+        self.assertIsNone(ask(self.verified(model), "SELECT predict('m', 99, 99, 99)"))
+
     def test_components_are_classes(self) -> None:
         connection = self.verified(GaussianMixture(2, random_state=1).fit(NUMBERS))
         row = NUMBERS.iloc[0].tolist()

@@ -35,7 +35,8 @@ EXACTNESS: Dict[str, str] = {
     " which cancel: weights by distance differ by 1e-15 of the square of a row's length, divided by that of the distance."
     " Where rows are equally far, which of them are neighbours is chance there; here the first of the training table are."
     " Means of float32 targets: the same bits up to 7 neighbours, else within 1e-6 of their magnitudes. Without neighbours the number is missing"
-    " (NaN), also where targets are integers, of which scikit-learn makes -2^63.",
+    " (NaN), also where targets are integers: there scikit-learn gives what the processor makes of NaN as an integer"
+    " (-2^63 on x86-64), and warns.",
     "parts": "As exact as the least exact of its parts.",
 }
 

@@ -266,7 +266,8 @@ def radius_classifier(f: Fitted, graph: Graph, x: Value) -> Result:
 
 @exporter("neighbors", "RadiusNeighborsRegressor")
 def radius_regressor(f: Fitted, graph: Graph, x: Value) -> Result:
-    """A row without neighbours has a missing number; of integer targets scikit-learn makes another number of it, -2^63."""
+    """A row without neighbours has a missing number. scikit-learn casts it to the type of integer targets, with a warning
+    of numpy: the result is the processor's matter, and no prediction."""
     targets = targets_of(f, len(f.get("_y")))
     total, weights = within(f, graph, x, targets)
     means = combined(graph, "divide", total, reduced(graph, "sum", weights))
