@@ -258,9 +258,11 @@ append_member(StringInfo json, const char *name, const char *value)
 	appendStringInfoString(json, ", ");
 }
 
+/* A context that was opened to look at the GPU goes back: others need the few that there are, and everybody may look. */
 static void
 append_device(StringInfo json)
 {
+	bool		had_one = joined;
 	hbs_device_info info;
 	hbs_error	why;
 
@@ -272,13 +274,15 @@ append_device(StringInfo json)
 		append_member(json, "name", info.name);
 		appendStringInfo(json, "\"memory\": " UINT64_FORMAT ", \"used\": " UINT64_FORMAT ", ", (uint64) info.memory,
 						 (uint64) info.used);
+		if (!had_one)
+			leave();
 		return;
 	}
 	append_member(json, "device", "cpu");
 	append_member(json, "reason", why.text);
 }
 
-/* Opens the GPU, unless hbscore.device is cpu. */
+/* Opens the GPU for as long as it takes, unless hbscore.device is cpu. */
 Datum
 hbscore_device(PG_FUNCTION_ARGS)
 {

@@ -32,7 +32,7 @@ INSERT INTO open_to_all VALUES
     ('hbscore.create_predict_function(text,text)'), ('hbscore.security_script()'), ('hbscore.require_row_security(boolean)'),
     -- which library fits
     ('hbscore.interface()'), ('hbscore.version()'),
-    -- it opens the GPU, as a long statement does
+    -- it opens the GPU for as long as it takes to look at it
     ('hbscore.device()'),
     ('predict(model_ref,"any")'), ('predict_label(model_ref,"any")'), ('predict_probability(model_ref,"any","any")'),
     ('predict_proba(model_ref,"any")'), ('predict_values(model_ref,"any")'), ('decision_function(model_ref,"any")'),

@@ -39,6 +39,8 @@ like "$(run "LOAD 'hbscore'; SET ROLE scorer; SET hbscore.device_contexts = 99; 
     'permission denied.*device_contexts' "nor contexts"
 is "$(run "SELECT d ->> 'device', d ->> 'name', d ->> 'rows', d ->> 'redone' FROM hbscore.device() AS d")" \
     "cuda|a fake GPU|0|0" "what the GPU is"
+is "$(run "SET ROLE scorer; SELECT hbscore.device() ->> 'device'; SELECT count(*), fake_gpu('live') FROM pg_locks WHERE locktype = 'userlock'")" "cuda
+0|0" "whoever asks what it is keeps none of its contexts"
 is "$(run "SET hbscore.device = cpu; SELECT hbscore.device() ->> 'reason'; SELECT count(*) FROM pg_locks WHERE locktype = 'userlock'")" \
     "hbscore.device is cpu
 0" "device = cpu opens nothing"
@@ -332,7 +334,7 @@ VACUUM ANALYZE many;
 SQL
 weighed() { run "$1 $WORKERS EXPLAIN (COSTS off) SELECT count($2) FROM many" | grep -oE "on (cpu|cuda)|Gather" | tr '\n' ' '; }
 BIG="predict_probability('big', 'survived', pclass, sex, age, sibsp, parch, fare, embarked)"
-OPEN="SELECT hbscore.device();"
+OPEN="LOAD 'hbscore'; SET hbscore.device = cuda; SET hbscore.device = auto;"
 is "$(weighed "" "$BIG")" "Gather on cpu " "auto: workers, while opening a GPU would take longer"
 is "$(weighed "$OPEN" "$BIG")" "on cuda " "none, once it is open"
 is "$(weighed "$OPEN SET work_mem = '512kB';" "$BIG")" "Gather on cpu " "workers, where its blocks would be too small"
