@@ -116,7 +116,9 @@ gp_answer gp_read(const gp_model *m, const PGresult *result, int row, int column
 
 /* ---- golden_rows.c */
 
-/* Registers the model and asks for each row by parameters. */
+/* Registers the model, as version 1; false: it is refused, as it must be, or is not stored. */
+bool gp_register(gp_model *m, PGconn *conn);
+/* The same, and asks for each row by parameters. */
 void gp_rows(gp_model *m, PGconn *conn);
 
 /* ---- golden_sets.c */

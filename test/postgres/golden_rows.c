@@ -83,7 +83,7 @@ static void compare_error(gp_model *m, const PGresult *result, const hbs_error *
                   sqlstate_of(error->status), error->text);
 }
 
-static bool register_model(gp_model *m, PGconn *conn)
+bool gp_register(gp_model *m, PGconn *conn)
 {
     PGresult *result = send_model(m, conn);
     bool stored = PQresultStatus(result) == PGRES_TUPLES_OK;
@@ -368,7 +368,7 @@ void gp_rows(gp_model *m, PGconn *conn)
 {
     asking a = {.m = m, .conn = conn};
 
-    if (!register_model(m, conn))
+    if (!gp_register(m, conn))
         return;
     if (m->n_calls == 0) {
         check_refusals(&a);

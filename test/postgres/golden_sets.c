@@ -483,7 +483,8 @@ void gp_sets(gp_model *m, PGconn *conn, const bool modes[GP_MODES])
     if (run(&s) && copy_rows(&s)) {
         make_query(&s);
         scan_all(&s, modes);
-        aggregate(&s);
+        if (modes[GP_SERIAL])
+            aggregate(&s);
     }
     PQclear(PQexec(conn, "ROLLBACK"));
     free(s.types);

@@ -13,7 +13,7 @@
 #   session    the same with the library loaded as each session begins
 #   shared     the same on a server that loaded it as it started (says so itself)
 #   golden     test/postgres/test_golden.c in its short form
-#   golden_device      the whole of it where a GPU scores all blocks but each statement's first
+#   golden_device      its scans in blocks, of all models, where a GPU scores all blocks but each statement's first
 #   faults     test/postgres/test_faults.c
 #   pgtap, isolation   test/postgres/pgtap.sh, test/postgres/isolation.sh
 set -u

@@ -7,7 +7,8 @@
  * expressions. Models are shared out among processes with a session each. --quick takes every eighth model, and
  * compiles expressions for few.
  *
- * With DEVICE in the environment a GPU must have scored rows of the scans; PGOPTIONS then has the settings for it.
+ * With DEVICE in the environment models are scanned in blocks alone, and a GPU must have scored rows of the scans; PGOPTIONS
+ * then has the settings for it. A GPU has no part in anything else that is asked for here.
  *
  * Prints each difference, a line for each library, scans in workers and by compiled expressions as cases of class B7,
  * and `N passed, N failed`: models. */
@@ -39,6 +40,7 @@ typedef struct run {
     size_t jobs, step;
     glob_t files;
     shared *shared;
+    bool device;
     bool modes[GP_MODES];
     const char *missing[GP_MODES];
 } run;
@@ -93,11 +95,14 @@ static void test_model(const run *r, size_t turn, PGconn *conn, sqlite3 *db)
     split(r->files.gl_pathv[turn], folder, sizeof(folder), &file);
     if (gp_open(&m, folder, file)) {
         take_modes(r, turn, modes);
-        gp_rows(&m, conn);
-        if (m.n_calls > 0) {
+        if (r->device)
+            (void)gp_register(&m, conn);
+        else
+            gp_rows(&m, conn);
+        if (m.n_calls > 0 && !r->device)
             gp_sqlite(&m, db);
+        if (m.n_calls > 0)
             gp_sets(&m, conn, modes);
-        }
     }
     if (PQstatus(conn) != CONNECTION_OK)
         exit_with(conn, m.name);
@@ -129,7 +134,7 @@ static int worker(const run *r)
 
     while ((turn = r->step * __atomic_fetch_add(&r->shared->next, 1, __ATOMIC_RELAXED)) < r->files.gl_pathc)
         test_model(r, turn, conn, db);
-    if (getenv("DEVICE"))
+    if (r->device)
         __atomic_fetch_add(&r->shared->device_rows, device_rows(conn), __ATOMIC_RELAXED);
     sqlite3_close(db);
     PQfinish(conn);
@@ -148,7 +153,7 @@ static void begin(run *r)
     PQclear(result);
     for (gp_mode mode = 0; mode < GP_MODES; mode++) {
         r->missing[mode] = gp_mode_missing(conn, mode);
-        r->modes[mode] = !r->missing[mode];
+        r->modes[mode] = r->device ? mode == GP_BLOCKS : !r->missing[mode];
         if (r->missing[mode])
             printf("golden, %s: not run, %s\n", gp_mode_names[mode], r->missing[mode]);
     }
@@ -212,7 +217,7 @@ static size_t report(const run *r)
         }
     }
     printf("class B7: %zu cases, %zu failures\n", scans, wrong_scans);
-    if (getenv("DEVICE")) {
+    if (r->device) {
         printf("%zu rows by a GPU\n", r->shared->device_rows);
         failed += r->shared->device_rows == 0;
     }
@@ -226,6 +231,7 @@ static bool read_arguments(run *r, int argc, char **argv)
 
     r->only = "";
     r->step = 1;
+    r->device = getenv("DEVICE") != NULL;
     r->jobs = processors > 1 ? (size_t)processors : 1;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--quick") == 0)
