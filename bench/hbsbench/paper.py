@@ -10,6 +10,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import textwrap
 
 import numpy
 
@@ -261,7 +262,9 @@ def cell(kind, case, name, size, settings, others=None):
 
 def reason_of(error):
     text = " ".join(str(error).split()).rstrip(".")
-    return text if isinstance(error, (BenchError, Refused)) else f"{type(error).__name__}: {text[:200]}"
+    if not isinstance(error, (BenchError, Refused)):
+        text = f"{type(error).__name__}: {textwrap.shorten(text, 200, placeholder=' ...')}"
+    return text
 
 
 def reasons_of(found):

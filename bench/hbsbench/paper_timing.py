@@ -20,7 +20,11 @@ class Value:
     by: list = ()        # the versions of a Python of its own (pythons.py)
 
     def text(self):
-        return f"- ({self.reason})" if self.value is None else number(self.value) + (f" ({self.wrong:,} rows differ)" if self.wrong else "")
+        return f"- ({self.reason})" if self.value is None else number(self.value) + rows_that_differ(self.wrong)
+
+
+def rows_that_differ(count):
+    return f" ({count:,} row{'s' * (count > 1)} differ{'s' * (count == 1)})" if count else ""
 
 
 def opened(case, name, size):

@@ -204,13 +204,13 @@ class Paper(InFolder):
         table = {"paper": "P", "title": "Table 1", "unit": "seconds", "systems": ["sklearn", "mine"],
                  "ratio": {"ours": "mine", "base": "sklearn", "paper": ["TVM", "Sklearn"]},
                  "figures": {"columns": ["Sklearn", "TVM"], "rows": {"a": [2.0, 1.0], "b": [3.0, "timeout"]}}}
-        found = {"a": {"sklearn": paper.Value(8.0), "mine": paper.Value(2.0)},
+        found = {"a": {"sklearn": paper.Value(8.0), "mine": paper.Value(2.0, wrong=1)},
                  "b": {"sklearn": paper.Value(1.0, wrong=7), "mine": paper.Value(reason="no such file")}}
         self.assertEqual(paper.render(table, found, "Told."), "\n".join([
             "**P, Table 1** (seconds). Told.", "",
             "|  | sklearn | mine | paper: Sklearn | paper: TVM | mine / sklearn | paper: TVM / Sklearn |",
             "| --- | --- | --- | --- | --- | --- | --- |",
-            "| a | 8 | 2 | 2.0 | 1.0 | 4 x | 2 x |",
+            "| a | 8 | 2 (1 row differs) | 2.0 | 1.0 | 4 x | 2 x |",
             "| b | 1 (7 rows differ) | - [1] | 3.0 | timeout | - | - |", "",
             "[1] no such file."]))
 
