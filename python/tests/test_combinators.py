@@ -13,12 +13,13 @@ import warnings
 from typing import Any
 
 import numpy
+import pandas
 from scipy.special import expit
 from sklearn import dummy, ensemble, isotonic, linear_model, multiclass, multioutput, naive_bayes, neural_network, tree
 from sklearn import preprocessing as pp
 from sklearn.base import BaseEstimator
 from sklearn.calibration import CalibratedClassifierCV
-from sklearn.compose import TransformedTargetRegressor
+from sklearn.compose import ColumnTransformer, TransformedTargetRegressor
 from sklearn.neighbors import KNeighborsRegressor, RadiusNeighborsRegressor
 from sklearn.pipeline import Pipeline, make_pipeline
 
@@ -151,6 +152,30 @@ class Several(Combinators):
         model = dummy.DummyClassifier(strategy="uniform").fit(FULL, THREE)
         with self.assertRaisesRegex(hbscore.UnsupportedModel, "with strategy='uniform' is not supported"):
             hbscore.export(model, list("abcd"))
+
+
+class BesideTexts(Combinators):
+    """A dummy reads no column, so it takes texts."""
+
+    def asked(self, model: Any, x: Any) -> None:
+        connection = self.registered(model)
+        numpy.testing.assert_allclose(scored(connection, "predict", "m", x), model.predict(x), rtol=1e-12)
+        self.assertEqual(scored(connection, "predict", "m", x[:1].assign(plan="unseen")), scored(connection, "predict", "m", x[:1]))
+
+    def test_dummies(self) -> None:
+        frame = pandas.DataFrame({"plan": WORDS[THREE], "age": FULL[:, 0]})
+        guess = dummy.DummyRegressor()
+        self.asked(guess.fit(frame, Y), frame)
+        self.asked(dummy.DummyClassifier().fit(frame, THREE), frame)
+        ages = make_pipeline(ColumnTransformer([("age", "passthrough", ["age"])]), linear_model.Ridge())
+        for parts in ([("a", ages), ("b", guess)], [("b", guess), ("a", ages)]):
+            self.asked(ensemble.VotingRegressor(parts).fit(frame, Y), frame)
+        plans = make_pipeline(pp.OneHotEncoder(handle_unknown="ignore"), linear_model.Ridge())
+        voting = ensemble.VotingRegressor([("a", plans), ("b", guess)]).fit(frame[["plan"]], Y)
+        found = scored(self.registered(voting), "predict", "m", frame[["plan"]])
+        numpy.testing.assert_allclose(found, voting.predict(frame[["plan"]]), rtol=1e-12)
+        with self.assertRaisesRegex(hbscore.UnsupportedModel, "DummyRegressor gets no numbers, only texts"):
+            hbscore.export(guess.fit(frame[["plan"]], Y), frame[["plan"]])
 
 
 class OneOfEach(Combinators):

@@ -128,6 +128,13 @@ class Bins(ExpandTest):
         for encode in ("ordinal", "onehot-dense"):
             self.same(bins(3, encode=encode).fit(x), x)
 
+    def test_a_column_without_a_bin_that_is_wide_enough(self) -> None:
+        x = data()
+        x[:, 1] = 1.0 + 1e-11 * x[:, 1]
+        model = bins(3, encode="ordinal", strategy="kmeans").fit(x)
+        self.assertEqual(model.n_bins_[1], 0)
+        self.same(model, x)
+
     def test_spoiled_edges(self) -> None:
         x = data()
         model = bins(3, encode="ordinal").fit(x)

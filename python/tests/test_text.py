@@ -6,12 +6,13 @@ import itertools
 import json
 import unittest
 from typing import Any, List
+from unittest import mock
 
 import numpy as np
 import pandas as pd
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import TransformedTargetRegressor, make_column_transformer
-from sklearn.decomposition import TruncatedSVD
+from sklearn.decomposition import KernelPCA, TruncatedSVD
 from sklearn.ensemble import StackingClassifier, VotingClassifier
 from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer, TfidfTransformer, TfidfVectorizer
 from sklearn.linear_model import LogisticRegression, Ridge, RidgeClassifier
@@ -20,7 +21,7 @@ from sklearn.multiclass import OneVsRestClassifier, OutputCodeClassifier
 from sklearn.multioutput import MultiOutputClassifier, MultiOutputRegressor
 from sklearn.naive_bayes import BernoulliNB, MultinomialNB
 from sklearn.pipeline import make_pipeline, make_union
-from sklearn.preprocessing import MaxAbsScaler, Normalizer, OrdinalEncoder, PowerTransformer, StandardScaler
+from sklearn.preprocessing import MaxAbsScaler, Normalizer, OrdinalEncoder, PolynomialFeatures, PowerTransformer, StandardScaler
 from sklearn.random_projection import GaussianRandomProjection, SparseRandomProjection
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
@@ -147,6 +148,30 @@ class Texts(unittest.TestCase):
         signs = make_pipeline(HashingVectorizer(n_features=8), TfidfTransformer(sublinear_tf=True))
         self.refused(signs, "sublinear_tf after alternating signs", texts=["cat", "cat cat"])  # whose hash is above 0
         self.refused(HashingVectorizer(n_features=1 << 23), "n_features=8388608")
+
+    def test_products_of_rows_out_of_order_are_refused(self) -> None:
+        """Before 1.4 scipy's product with the weights left each row of a TF-IDF in another order."""
+        for vectorizer in (TfidfVectorizer(), make_union(CountVectorizer(), make_pipeline(TfidfVectorizer(), Normalizer()))):
+            model = make_pipeline(vectorizer, MaxAbsScaler(), PolynomialFeatures(2), Ridge()).fit(TEXTS, labels())
+            self.assertEqual(len(evaluate(export(model), ROWS).predict), len(TEXTS))
+            with mock.patch("hbscore.export.expand.library_version", return_value=(1, 3)):
+                with self.assertRaisesRegex(ExportError, "a sparse matrix, whose rows a TF-IDF turned round"):
+                    export(model)
+        model = make_pipeline(TfidfVectorizer(use_idf=False), PolynomialFeatures(2), Ridge()).fit(TEXTS, labels())
+        with mock.patch("hbscore.export.expand.library_version", return_value=(1, 3)):
+            self.assertEqual(len(evaluate(export(model), ROWS).predict), len(TEXTS))
+
+    def test_stored_rows_with_two_numbers_in_one_place_are_refused(self) -> None:
+        """PolynomialFeatures makes such rows in training: TfidfVectorizer.fit_transform() leaves them out of order."""
+        texts = ["d c b a e", "c b", "a c b", "d a", "b d c"]
+        words = TfidfVectorizer(token_pattern=r"\w+")
+        model = make_pipeline(words, PolynomialFeatures(2), KernelPCA(2, kernel="rbf")).fit(texts)
+        with self.assertRaisesRegex(ExportError, "KernelPCA has a sparse matrix X_fit_ with several numbers in one place"):
+            export(model)
+        model = make_pipeline(words, KernelPCA(2, kernel="rbf")).fit(texts)
+        self.assertFalse(model[-1].X_fit_.has_sorted_indices)
+        made = evaluate(export(model), np.array(texts, dtype=object)[:, np.newaxis]).transform
+        np.testing.assert_allclose(made, model.transform(texts), rtol=1e-9, atol=1e-12)
 
     def test_a_wide_transform_stays_inside(self) -> None:
         model = make_pipeline(HashingVectorizer(n_features=1 << 17), Ridge()).fit(TEXTS, labels())

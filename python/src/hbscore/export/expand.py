@@ -8,7 +8,7 @@ from typing import Any, Dict, Iterator, List, Tuple
 
 import numpy as np
 
-from hbscore.export.document import array
+from hbscore.export.document import array, library_version
 from hbscore.export.fitted import Fitted
 from hbscore.export.graph import FLOAT32, FLOAT64, Graph, Result, Value
 from hbscore.export.numeric import marks_of
@@ -61,14 +61,15 @@ def normalizer(f: Fitted, graph: Graph, x: Value) -> Result:
 
 
 def inner_edges(f: Fitted, width: int) -> List[np.ndarray]:
-    """The outer ones have no effect: what is beyond them is in the first or last bin."""
+    """The outer ones have no effect: what is beyond them is in the first or last bin. The bins of a column that hardly
+    changes may all be too narrow to be kept: then n_bins_ is 0, and every number is in bin 0."""
     edges = f.get("bin_edges_")
     if not isinstance(edges, np.ndarray) or edges.shape != (width,):
         raise f.error("has no bin_edges_ of %d columns" % width)
     found = [f.checked("bin_edges_", np.asarray(e)[1:-1], [-1]) for e in edges]
-    counts = f.integers("n_bins_", f.get("n_bins_"), width, 1, MOST_COLUMNS)
+    counts = f.integers("n_bins_", f.get("n_bins_"), width, 0, MOST_COLUMNS)
     for e, count in zip(found, counts):
-        if len(e) != count - 1 or (np.diff(e) < 0).any():
+        if len(e) != max(count, 1) - 1 or (np.diff(e) < 0).any():
             raise f.error("has bin_edges_ that are not those of n_bins_")
     return found
 
@@ -122,8 +123,10 @@ def polynomial_features(f: Fitted, graph: Graph, x: Value) -> Result:
     """A product of several columns is that of all but the first, times the first: so scikit-learn
     computes it, from each degree to the next. Lower degrees that it does not give are computed too."""
     most, least = int(f.number("_max_degree")), int(f.number("_min_degree"))
-    if x.sparse and most > 2:
+    if most > 2:
         refuse_sparse(f, x, "whose products are multiplied in another order")
+    if library_version() < (1, 4) and graph.is_backwards(x):
+        refuse_sparse(f, x, "whose rows a TF-IDF turned round, so that scikit-learn puts products into other columns")
     of: List[int] = []
     column: List[int] = []
     place: Dict[Tuple[int, ...], int] = {}

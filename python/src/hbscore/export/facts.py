@@ -293,7 +293,9 @@ FACTS: Dict[str, Facts] = {
     "preprocessing.OneHotEncoder": ENCODER,
     "preprocessing.OrdinalEncoder": ENCODER,
     "preprocessing.PolynomialFeatures": Facts(
-        "bits", "more than 65,536 columns; a sparse matrix before it, of degree 3 and more"
+        "bits",
+        "more than 65,536 columns; a sparse matrix before it, of degree 3 and more, and before 1.4 of any degree if a"
+        " TF-IDF made it, whose rows are out of order there",
     ),
     "preprocessing.PowerTransformer": Facts("functions"),
     "preprocessing.QuantileTransformer": Facts("functions", "a sparse matrix with stored zeros before it"),

@@ -22,6 +22,16 @@ def dense(value: Any) -> Any:
     return value.toarray() if hasattr(value, "toarray") else value
 
 
+def holds_twice(value: Any) -> bool:
+    """True of a sparse matrix with several numbers in one place, such as PolynomialFeatures makes of rows that are out of
+    order. They are one number, their sum, but scikit-learn squares them one by one."""
+    if not hasattr(value, "sum_duplicates") or getattr(value, "has_canonical_format", False):
+        return False
+    summed = value.copy()
+    summed.sum_duplicates()
+    return bool(summed.nnz < value.nnz)
+
+
 class Fitted:
     """An estimator and its place, such as "pipeline step 'clf'"; "" is the outermost."""
 
@@ -36,9 +46,12 @@ class Fitted:
 
     def get(self, name: str) -> Any:
         try:
-            return getattr(self.model, name)
+            value = getattr(self.model, name)
         except Exception as e:
             raise self.error("has no %s: is it fitted?" % name) from e
+        if holds_twice(value):
+            raise self.error("has a sparse matrix %s with several numbers in one place: not supported" % name)
+        return value
 
     def one_of(self, name: str, *allowed: Any) -> Any:
         """An option whose value must be known here."""

@@ -20,6 +20,9 @@ MOVES = {"select", "concat", "cast", "check", "guard", "impute"}
 MAKES_LISTS = {"json_features", "json_hashes", "text_counts", "text_hashes", "tf_idf"}
 MAKES_FINITE = {"argmax", "onehot", "binarize", "bins", "indicator"} | MAKES_LISTS
 
+#: Operators of sparse matrices that leave the stored numbers of a row in their order.
+KEEPS_ORDER = {"affine", "binarize", "cast", "check", "concat", "guard", "map", "select", "tf_idf"}
+
 #: Operators whose value scikit-learn has as a dense array, whatever it is made of. Exporters of those few that are sparse
 #: there say so.
 MAKES_DENSE = {"booster", "forest", "gaussian_nb", "linear", "neighbours", "pairwise", "reduce", "sparse_linear"}
@@ -188,6 +191,15 @@ class Graph:
         else:
             keeps = op["op"] in ("check", "concat", "guard")
         return op["op"] in MAKES_LISTS or (keeps and any(self.is_list(i) for i in op["in"]))
+
+    def is_backwards(self, x: Value) -> bool:
+        """True if x is a sparse matrix whose rows scipy's product with the weights of a TF-IDF left out of order."""
+        if not x.sparse or not x.number:
+            return False
+        op = self.ops[x.number - 1]
+        if op["op"] == "tf_idf" and "idf" in op:
+            return True
+        return op["op"] in KEEPS_ORDER and any(self.is_backwards(self.values[i]) for i in op["in"])
 
     def sums(self, x: Value, coef: Any, intercept: Any) -> Value:
         """coef @ x + intercept. scipy adds rows of a float32 matrix in float32, one number after the other, if both

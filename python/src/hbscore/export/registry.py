@@ -63,8 +63,11 @@ VECTORIZERS = {"CountVectorizer", "DictVectorizer", "FeatureHasher", "HashingVec
 #: No check of the input is added before these.
 CHECK_NOTHING = OF_PARTS | VECTORIZERS | {"FunctionTransformer"}
 
-#: These may get columns of texts: also what encodes or fills them, and trees with an encoder of their own.
+#: These may get columns of texts: also what encodes or fills them, trees with an encoder of their own, and what reads
+#: none of its columns.
 TAKES_TEXTS = CHECK_NOTHING | {
+    "DummyClassifier",
+    "DummyRegressor",
     "HistGradientBoostingClassifier",
     "HistGradientBoostingRegressor",
     "LabelBinarizer",
