@@ -143,8 +143,7 @@ class InDatabases(unittest.TestCase):
     def test_isomap(self) -> None:
         model = make_pipeline(Isomap(n_neighbors=6), LogisticRegression()).fit(NUMBERS, CLASSES)
         self.verified(model)
-        with self.assertRaisesRegex(hbscore.UnsupportedModel, "Isomap with radius is not supported"):
-            hbscore.export(Isomap(n_neighbors=None, radius=9).fit(NUMBERS))
+        self.verified(make_pipeline(Isomap(n_neighbors=None, radius=9), LogisticRegression()).fit(NUMBERS, CLASSES))
 
 
 class Imputers(unittest.TestCase):
