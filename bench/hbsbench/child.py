@@ -301,7 +301,7 @@ class Cell:
         return max(1, (time.perf_counter_ns() - begun) // count)
 
     def figures(self):
-        """Of the statement of a query, behind the run."""
+        """The figures of a query's statement, taken behind the run."""
         if self.scenario == OFFLINE:
             return self.sessions[0].figures(self.spec["sink"], None)
         n = self.spec.get("samples_per_query", 1) if self.scenario == MULTI else 1

@@ -11,7 +11,7 @@ MACHINE = ("cpu", "kernel", "python", "sqlite", "postgres", "governor", "instruc
 
 
 def written(size, environment, runs, found):
-    """What a table's JSON file holds."""
+    """The content of a table's JSON file."""
     cells = {workload: {name: dataclasses.asdict(value) for name, value in row.items()} for workload, row in found.items()}
     return {"size": dataclasses.asdict(size), "machine": machine(environment), "libraries": environment["libraries"], "runs": runs, "cells": cells}
 

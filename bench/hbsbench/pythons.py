@@ -83,7 +83,7 @@ class Python:
             stderr=self.errors, env={**os.environ, HERE: self.environment, "PYTHONPATH": os.pathsep.join(paths)})
 
     def cell(self, kind, workload, name, size, settings, cache):
-        """What paper.cell gives there, as a dictionary."""
+        """The result of paper.cell there, as a dictionary."""
         if self.process is None:
             self.start()
         wanted = {"kind": kind, "workload": workload, "name": name, "size": dataclasses.asdict(size), "settings": settings,
@@ -120,7 +120,7 @@ class Python:
 
 def main():
     orphans.die_with(int(sys.argv[1]))
-    # What libraries print is no answer.
+    # Libraries print to stdout too, which is kept for the answer.
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     from . import paper

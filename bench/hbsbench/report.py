@@ -205,7 +205,7 @@ def ms(ns):
 
 
 def statements(cells):
-    """What the database says of the statement of a query. What the query takes beyond it is the way to the client, and the client."""
+    """The database's own times of a query's statement. The rest of the query's time is the way to the client, and the client."""
     head = ["model", "cell", "system", "statements a query", "planning us", "execution us", "a query us", "bytes to the client"]
     return head, [[s.model, s.cell, s.system, f"{s.statement['statements']:.0f}", shown(s.statement["planning_ns"] / 1000), shown(s.statement["execution_ns"] / 1000),
                    shown(s.latency["p50"] / 1000), f"{s.statement['client_bytes']:.0f}"] for s in ordered(cells) if s.statement]

@@ -98,7 +98,7 @@ class Summary:
 
     @property
     def statement(self):
-        """What the database says of the statement of a query, medians of the repeats; None: there is no statement, or the records are
+        """The database's own figures of a query's statement, medians of the repeats; None: there is no statement, or the records are
         older than that."""
         found = [r["statement"] for r in self.repeats if r.get("statement")]
         return {name: float(numpy.median([one[name] for one in found])) for name in figures.NAMES} if found else None

@@ -106,7 +106,7 @@ class FetchSession(Session):
         out[rows[:, 0].astype(numpy.int64)] = rows[:, 1:]
 
     def figures(self, sink, keys):
-        """Of the statement that fetches, executed by C code: Python's part of it belongs to the client. None: the shim has no libpq."""
+        """Figures of the statement that fetches, executed by C code: Python's part of it belongs to the client. None: the shim has no libpq."""
         one, some, everything = self.statements(self.numbered)
         sql, parameters = (everything, ()) if keys is None else (some, (keys[0], keys[-1])) if len(keys) > 1 else (one, (keys[0],))
         try:

@@ -1,4 +1,4 @@
-"""What databases say of the statements of queries: the bytes that reach a client, planning and execution, in records and tables."""
+"""Statement figures: planning, execution and the bytes that reach a client, in records and tables."""
 
 import os
 import re
@@ -16,7 +16,7 @@ TAKEN = {"statements": 1, "planning_ns": 20_000, "execution_ns": 3_000_000, "cli
 
 
 class Statements(unittest.TestCase):
-    """Of breast-cancer-logreg, which answers with a label and a probability."""
+    """The statements of breast-cancer-logreg, which answers with a label and a probability."""
 
     @classmethod
     def setUpClass(cls):
@@ -33,7 +33,7 @@ class Statements(unittest.TestCase):
         return session
 
     def bytes_of(self, session, sinks):
-        """Of one row, of four, and of a scan into each sink. All times are there."""
+        """One row, four rows and a scan into each sink have all figures."""
         found = [session.figures(None, [3]), session.figures(None, [3, 4, 5, 6]), *(session.figures(sink, None) for sink in sinks)]
         for one in found:
             self.assertTrue(figures.well_formed(one), one)

@@ -10,7 +10,7 @@ from hbsbench.errors import BenchError
 from support import InFolder
 from test_logs import entry
 
-# Of logs of LoadGen 6.0.17: the rate, generated_query_count, generated_query_duration; the seed is 0.
+# From logs of LoadGen 6.0.17: the rate, generated_query_count, generated_query_duration; the seed is 0.
 LOGGED = ((5000.0, 16384, 3261658448), (10215.316164035276, 102378, 10000039226), (1137.4432682616819, 11414, 10001702837))
 
 

@@ -85,7 +85,7 @@ class Imputers(MarkTest):
         self.same(model.fit(words), words, self.asked().replace(MARK, ""))
 
     def test_a_text_that_training_has_not(self) -> None:
-        """Of a column that had no mark the encoder knows neither the mark nor what is put in its place."""
+        """The encoder of a column that had no mark knows neither the mark nor its replacement."""
         words = frame()[["plan", "zone"]]
         words["zone"] = words["zone"].replace(MARK, "c")
         imputer = SimpleImputer(missing_values=MARK, strategy="constant", fill_value="nothing")

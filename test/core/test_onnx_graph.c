@@ -444,11 +444,25 @@ static void put_shape(test_message *graph, const char *name, int64_t n, int64_t 
     test_put_message(graph, 5, &tensor);
 }
 
+/* A model of opset 18 whose X and Y have COLUMNS numbers a row, of `type`. */
+static test_message model_of(test_message graph, int type)
+{
+    test_message in = test_port("X", type, -1, COLUMNS), out = test_port("Y", type, -1, COLUMNS);
+    test_message model = {.size = 0}, opset = {.size = 0};
+
+    test_put_message(&graph, 11, &in);
+    test_put_message(&graph, 12, &out);
+    test_put_integer(&opset, 2, 18);
+    test_put_integer(&model, 1, 8);
+    test_put_message(&model, 7, &graph);
+    test_put_message(&model, 8, &opset);
+    return model;
+}
+
 /* Flatten along axis 0, then `op` of the items and `other`, then a Reshape to [first, second]. */
 static test_message reshaped(const char *op, const char *other, int64_t first, int64_t second)
 {
-    test_message graph = {.size = 0}, model = {.size = 0}, opset = {.size = 0}, node;
-    test_message in = test_port("X", FLOAT32, -1, COLUMNS), out = test_port("Y", FLOAT32, -1, COLUMNS);
+    test_message graph = {.size = 0}, node;
 
     put_shape(&graph, "rows", 2, first, second);
     put_shape(&graph, "axis", 1, 1, 0);
@@ -459,13 +473,7 @@ static test_message reshaped(const char *op, const char *other, int64_t first, i
     test_put_message(&graph, 1, &node);
     node = reader_of("Reshape", "O", "rows", "Y");
     test_put_message(&graph, 1, &node);
-    test_put_message(&graph, 11, &in);
-    test_put_message(&graph, 12, &out);
-    test_put_integer(&opset, 2, 18);
-    test_put_integer(&model, 1, 8);
-    test_put_message(&model, 7, &graph);
-    test_put_message(&model, 8, &opset);
-    return model;
+    return model_of(graph, FLOAT32);
 }
 
 static test_message side_by_side(const char *op, const char *other)
@@ -556,19 +564,11 @@ static void rows_side_by_side_stay_apart(void **state)
 static test_message power(int64_t exponent)
 {
     enum { FLOAT64 = 11 };
-    test_message graph = {.size = 0}, model = {.size = 0}, opset = {.size = 0};
-    test_message in = test_port("X", FLOAT64, -1, COLUMNS), out = test_port("Y", FLOAT64, -1, COLUMNS);
-    test_message node = reader_of("Pow", "X", "exponent", "Y");
+    test_message graph = {.size = 0}, node = reader_of("Pow", "X", "exponent", "Y");
 
     put_shape(&graph, "exponent", 1, exponent, 0);
     test_put_message(&graph, 1, &node);
-    test_put_message(&graph, 11, &in);
-    test_put_message(&graph, 12, &out);
-    test_put_integer(&opset, 2, 18);
-    test_put_integer(&model, 1, 8);
-    test_put_message(&model, 7, &graph);
-    test_put_message(&model, 8, &opset);
-    return model;
+    return model_of(graph, FLOAT64);
 }
 
 static bool computes_by(const hbs_model *model, const char *name)

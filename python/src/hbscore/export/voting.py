@@ -38,7 +38,7 @@ Answer = Callable[[Graph, Any, Scores], Optional[Value]]
 
 
 def answers_of(f: Fitted, graph: Graph, x: Value, count: int, hard: Answer) -> List[Value]:
-    """Of each estimator the probabilities of all classes, or with voting="hard" what `hard` makes of its scores."""
+    """The probabilities that each estimator has of all classes; with voting="hard", the result of `hard` on its scores."""
     soft = f.one_of("voting", "hard", "soft") == "soft"
     parts = []
     for name, model in named_parts(f):
