@@ -173,8 +173,9 @@ bool hb_own_array_value(hb_own_file *file, uint32_t allowed, size_t rank, hb_own
 /* The `n` bytes of a base64 text; false where it is not that: canonical, so padded, and with zeros as the
  * bits behind the last byte, so that the same bytes are one text. */
 bool hb_own_decode(hb_own_file *file, const uint8_t *text, size_t size, uint8_t *to, size_t n);
-/* An array of `count` finite numbers. */
+/* An array of `count` finite numbers; the second: of numbers that may be infinite, but are not NaN. */
 const double *hb_own_numbers(hb_own_file *file, const char *name, size_t count);
+const double *hb_own_all_numbers(hb_own_file *file, const char *name, size_t count);
 
 /* Notes texts[0 .. n) of the feature; codes[i] is set by hb_own_texts_end. */
 bool hb_own_texts_note(hb_own_file *file, uint32_t feature, const hbs_text *texts, size_t n, double *codes);

@@ -221,7 +221,7 @@ bool hb_own_array_read(hb_own_file *file, const char *name, hb_own_dtype dtype, 
     return hb_own_member(file, name) && hb_own_array_value(file, 1u << dtype, rank, &found, array);
 }
 
-const double *hb_own_numbers(hb_own_file *file, const char *name, size_t count)
+static const double *read_float64s(hb_own_file *file, const char *name, size_t count, bool finite)
 {
     hb_own_array array;
 
@@ -231,10 +231,23 @@ const double *hb_own_numbers(hb_own_file *file, const char *name, size_t count)
         hb_document_fail(file->d, HBS_E_FORMAT, "%s has %zu numbers, expected %zu", name, array.count, count);
         return NULL;
     }
-    for (size_t i = 0; i < count && hb_document_goes_on(file->d, 1); i++)
-        if (!isfinite(((const double *)array.items)[i])) {
-            hb_document_fail(file->d, HBS_E_FORMAT, "%s: number %zu is not finite", name, i);
+    for (size_t i = 0; i < count && hb_document_goes_on(file->d, 1); i++) {
+        double number = ((const double *)array.items)[i];
+
+        if (finite ? !isfinite(number) : isnan(number)) {
+            hb_document_fail(file->d, HBS_E_FORMAT, "%s: number %zu is %s", name, i, finite ? "not finite" : "NaN");
             return NULL;
         }
+    }
     return hb_document_ok(file->d) ? array.items : NULL;
+}
+
+const double *hb_own_numbers(hb_own_file *file, const char *name, size_t count)
+{
+    return read_float64s(file, name, count, true);
+}
+
+const double *hb_own_all_numbers(hb_own_file *file, const char *name, size_t count)
+{
+    return read_float64s(file, name, count, false);
 }

@@ -1,5 +1,6 @@
 /* own_fit.c - operators of hbscore's own format whose members are the parameters that ir/operators.def declares, in its
- * order and by its names: numbers of float64, one or an array of them, all finite and in their range. */
+ * order and by its names: numbers of float64, one or an array of them, all in their range. */
+#include <math.h>
 #include <string.h>
 
 #include "base/number.h"
@@ -26,7 +27,8 @@ static bool read_member(hb_own_reading *r, const hb_member *member, size_t width
 {
     bool is_array = member->kind == HB_MEMBER_ARRAY;
     size_t count = is_array ? member->length(fit, r->in[0]->width, width) : 1;
-    const double *numbers = hb_own_numbers(r->file, member->name, count);
+    bool finite = isfinite(member->least) && isfinite(member->most);
+    const double *numbers = (finite ? hb_own_numbers : hb_own_all_numbers)(r->file, member->name, count);
 
     if (!numbers || !is_in_range(r, member, numbers, count))
         return false;

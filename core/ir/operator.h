@@ -42,7 +42,7 @@ typedef struct hb_member {
     const char *name; /* also in hbscore's own format */
     size_t offset, size;
     bool is_float64;    /* it is, or each of its items */
-    double least, most; /* of each item; infinities: any number */
+    double least, most; /* of each item; infinities: those too */
     size_t (*length)(const void *fit, size_t n,
                      size_t m); /* array: its items, for an input of n columns, an output of m */
 } hb_member;

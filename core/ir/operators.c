@@ -30,8 +30,8 @@
      offsetof(hb_fit_##name, member),          \
      sizeof(((hb_fit_##name *)0)->member),     \
      IS_FLOAT64(((hb_fit_##name *)0)->member), \
-     -INFINITY,                                \
-     INFINITY,                                 \
+     -DBL_MAX,                                 \
+     DBL_MAX,                                  \
      NULL},
 #define HB_SCALAR(name, type, member)       HB_VALUE(name, member)
 #define HB_FIXED(name, type, member, count) HB_VALUE(name, member)
@@ -40,9 +40,9 @@
     {HB_MEMBER_ARRAY, #member, offsetof(hb_fit_##name, member), sizeof(type), IS_FLOAT64((type){0}), least, most, \
      length_at_##line},
 #define HB_ITEMS(line, name, type, member, least, most)      HB_ITEMS_AT(line, name, type, member, least, most)
-#define HB_ARRAY(name, type, member, length)                 HB_ITEMS(__LINE__, name, type, member, -INFINITY, INFINITY)
+#define HB_ARRAY(name, type, member, length)                 HB_ITEMS(__LINE__, name, type, member, -DBL_MAX, DBL_MAX)
 #define HB_ARRAY_IN(name, type, member, length, least, most) HB_ITEMS(__LINE__, name, type, member, least, most)
-#define HB_ARRAY_OF(name, type, member, length)              HB_ITEMS(__LINE__, name, type, member, -INFINITY, INFINITY)
+#define HB_ARRAY_OF(name, type, member, length)              HB_ITEMS(__LINE__, name, type, member, -DBL_MAX, DBL_MAX)
 #define HB_END(name)                                   \
     {                                                  \
         HB_MEMBER_VALUE, NULL, 0, 0, false, 0, 0, NULL \

@@ -91,6 +91,23 @@ class Calibrated(Combinators):
                 model = CalibratedClassifierCV(trees, method="isotonic", cv=2, ensemble=whole)
                 self.same(model.fit(FULL, y), FULL)
 
+    def folds(self, *gone: int) -> Any:
+        rows = numpy.arange(len(FULL))
+        return [(rows[(THREE != label) & (rows % 3 > 0)], rows) for label in gone]
+
+    def test_folds_without_a_class(self) -> None:
+        for base in (naive_bayes.GaussianNB(), linear_model.RidgeClassifier(), tree.DecisionTreeClassifier(max_depth=2)):
+            for method in ("sigmoid", "isotonic"):
+                model = CalibratedClassifierCV(base, method=method, cv=self.folds(0, 2, 9))
+                self.same(model.fit(FULL, WORDS[THREE]), FULL)
+
+    def test_a_temperature_of_some_classes(self) -> None:
+        """Since 1.8. The probabilities of two classes fit no table of three."""
+        model = CalibratedClassifierCV(naive_bayes.GaussianNB(), cv=self.folds(0)).fit(FULL, THREE)
+        part = model.calibrated_classifiers_[0]
+        part.method, part.calibrators = "temperature", [types.SimpleNamespace(beta_=numpy.float64(1.5))]
+        self.refused(model, "CalibratedClassifierCV with method=temperature has an estimator that does not know all classes")
+
 
 FLAGS = (FULL[:, :3] > [0.0, 0.5, -0.5]).astype(int)
 WORDS = numpy.array(["no", "yes", "perhaps"])

@@ -248,6 +248,12 @@ class AdaBoost(Ensembles):
         self.assertIsNone(self.answer(connection, None, 1, 1, 1))
         self.assertIsNone(self.answer(connection, 9e999, 1, 1, 1))
 
+    def test_weights_that_are_not_finite(self) -> None:
+        model = ensemble.AdaBoostRegressor(n_estimators=4, random_state=1).fit(FULL, Y)
+        for weights in ([0.5, numpy.inf, 1.0, numpy.inf], [1.7e308, numpy.inf, 1.7e308, 1.0], [1.0, 1.0, numpy.nan, 1.0]):
+            model.estimator_weights_ = numpy.array(weights)
+            self.same(model, FULL)
+
 
 class Starts(Ensembles):
     def test_boosting_that_starts_from_another_model(self) -> None:

@@ -22,8 +22,8 @@ from own_format_reference import evaluate, parse
 from sklearn import linear_model, tree
 from sklearn.cluster import KMeans
 from sklearn.compose import ColumnTransformer, make_column_transformer
-from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-from sklearn.ensemble import StackingClassifier, StackingRegressor, VotingClassifier, VotingRegressor
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
+from sklearn.ensemble import BaggingClassifier, StackingClassifier, StackingRegressor, VotingClassifier, VotingRegressor
 from sklearn.isotonic import IsotonicRegression
 from sklearn.manifold import Isomap
 from sklearn.model_selection import GridSearchCV
@@ -162,10 +162,27 @@ class Chains(ExportCase):
                 np.testing.assert_allclose(answers.probabilities[:, 3:5], first, rtol=1e-9, atol=1e-12)
                 np.testing.assert_allclose(answers.probabilities.sum(axis=1), 3.0)
 
+    @unittest.skipIf(VERSION < (1, 5), "chain_method is of 1.5")
+    def test_by_logarithms(self) -> None:
+        y = np.stack([X[:, 0] > 0, X[:, 1] + X[:, 2] > 0, X[:, 3] > 0], axis=1).astype(int)
+        searched = GridSearchCV(GaussianNB(), {"var_smoothing": [0.1]}, cv=2)
+        for base in (
+            GaussianNB(),
+            linear_model.LogisticRegression(),
+            LinearDiscriminantAnalysis(),
+            QuadraticDiscriminantAnalysis(),
+            make_pipeline(StandardScaler(), searched),
+        ):
+            model = ClassifierChain(base, order=[1, 2, 0], chain_method="predict_log_proba").fit(X, y)
+            answers = evaluate(export(model), X)
+            np.testing.assert_allclose(answers.probabilities, model.predict_proba(X), rtol=1e-9, atol=1e-12)
+        model = ClassifierChain(BaggingClassifier(GaussianNB()), chain_method="predict_log_proba").fit(X, y)
+        self.refused(model, "with chain_method=predict_log_proba of a BaggingClassifier is not supported")
+
     def test_what_is_refused(self) -> None:
         model = ClassifierChain(GaussianNB()).fit(X, np.stack([CLASSES, CLASSES], axis=1))
         model.chain_method_ = "predict_proba"
-        self.refused(model, "with chain_method=predict_proba of a target of 3 classes is not supported")
+        self.refused(model, "with chain_method=predict_proba of a target of 3 classes predicts nothing")
 
 
 class Ways(ExportCase):

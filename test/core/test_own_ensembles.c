@@ -253,7 +253,11 @@ static void the_median_is_in_the_middle_of_the_weights(void **state)
             for (size_t i = 0; i < n; i++) {
                 double w = (double)(test_random(&random) % 1000) / 7;
 
-                weights[i] = turn == 0 ? 0 : turn == 1 ? 1 : turn == 2 ? (double)(i % 3) : w;
+                weights[i] = turn == 0            ? 0
+                             : turn == 1          ? 1
+                             : turn == 2          ? (double)(i % 3)
+                             : turn == 3 && i % 3 ? INFINITY
+                                                  : w;
             }
             for (size_t r = 0; r < MOST_ROWS * n; r++) /* many of them equal */
                 (&rows[0][0])[r] = (double)(int64_t)(test_random(&random) % 9) - 4;
@@ -268,13 +272,15 @@ static void the_median_is_in_the_middle_of_the_weights(void **state)
 /* NaN stands last, and weights may overflow. */
 static void the_median_of_strange_numbers(void **state)
 {
-    static const double ones[] = {1, 1, 1}, huge[] = {DBL_MAX, DBL_MAX, DBL_MAX};
+    static const double ones[] = {1, 1, 1}, huge[] = {DBL_MAX, DBL_MAX, DBL_MAX}, infinite[] = {1, INFINITY, INFINITY};
     static const double a[] = {NAN, 2, 1}, b[] = {NAN, NAN, 1}, c[] = {INFINITY, -INFINITY, 5};
 
     assert_true(hb_weighted_median64(a, 3, 1, ones) == 2);
     assert_true(isnan(hb_weighted_median64(b, 3, 1, ones)));
     assert_true(hb_weighted_median64(c, 3, 1, ones) == 5);
     assert_true(hb_weighted_median64(c, 3, 1, huge) == 5); /* 2 DBL_MAX is infinite, and so is half of all */
+    assert_true(hb_weighted_median64(a, 3, 1, infinite) == 1);
+    assert_true(hb_weighted_median64(c, 3, 1, infinite) == -INFINITY);
     assert_true(hb_weighted_median64(a, 1, 1, ones) != hb_weighted_median64(a, 1, 1, ones));
 }
 

@@ -7,8 +7,9 @@ from sklearn.calibration import CalibratedClassifierCV
 from sklearn.ensemble import RandomForestClassifier, VotingRegressor
 from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
-from sklearn.svm import LinearSVC
-from sklearn.tree import DecisionTreeRegressor
+from sklearn.naive_bayes import GaussianNB
+from sklearn.svm import SVC, LinearSVC
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from golden_sklearn_cases_estimators import WORDS, model_of
 from golden_sklearn_models import BOTH, Trained, case, clean, small
@@ -83,3 +84,53 @@ def calibrated_isotonic_narrow() -> Trained:
     t = small(1513)
     model = CalibratedClassifierCV(LogisticRegression(), method="isotonic", cv=2)
     return model_of(model, t, t.y_binary(), "Calibrated.float32", narrow=True)
+
+
+# An estimator of a fold that some class is not in ---------------------------------------------
+
+
+LETTERS = np.array(["a", "b", "c", "d", "e"])
+
+
+def folds(y: np.ndarray, *gone: str) -> list:
+    """One for each of `gone`: it trains without these letters, and calibrates with every other row."""
+    rows = np.arange(len(y))
+    return [(rows[~np.isin(y, list(letters)) & (rows % 3 > 0)], rows[rows % 2 == 0]) for letters in gone]
+
+
+@case(BOTH)
+def calibrated_some_likely() -> Trained:
+    """Three, two and all of four classes. Of two the second one's probability counts for the first, but in 1.2."""
+    t = small(1514, named=True)
+    y = LETTERS[t.y_class(4)]
+    model = CalibratedClassifierCV(GaussianNB(), cv=folds(y, "b", "ad", ""))
+    return model_of(model, t, y, "Calibrated.some-classes", probed=True, modest=True)
+
+
+@case(BOTH)
+def calibrated_some_scores() -> Trained:
+    t = small(1515)
+    y = LETTERS[t.y_class(4)]
+    model = CalibratedClassifierCV(LinearSVC(dual=True, random_state=0), method="isotonic", cv=folds(y, "d", "bc"))
+    return model_of(model, t, y, "Calibrated.some-classes", probed=True, modest=True)
+
+
+@case()
+def calibrated_some_none() -> Trained:
+    """All calibrated scores of the first fold are 0, since it is calibrated without the first class that it knows: then all
+    classes are equally likely."""
+    t = small(1516)
+    y = LETTERS[t.y_class(3)]
+    (train, rows), whole = folds(y, "a", "")
+    tree = DecisionTreeClassifier(max_depth=2, random_state=0)
+    model = CalibratedClassifierCV(tree, method="isotonic", cv=[(train, rows[y[rows] != "b"]), whole])
+    return model_of(model, t, y, "Calibrated.some-classes")
+
+
+@case()
+def calibrated_some_pairs() -> Trained:
+    """Four classes have six scores of pairs, of which the first four are calibrated."""
+    t = small(1517)
+    y = LETTERS[t.y_class(5)]
+    model = CalibratedClassifierCV(SVC(decision_function_shape="ovo"), cv=folds(y, "c", "ace"))
+    return model_of(model, t, y, "Calibrated.some-classes", probed=True, modest=True)

@@ -375,3 +375,13 @@ def ens_adaboost_regressor_perfect() -> Trained:
     base = tree.DecisionTreeRegressor()
     model = ensemble.AdaBoostRegressor(base, n_estimators=3, random_state=3)
     return fitted(model, t, np.repeat([1.5, 2.5], 20), covers=["option=AdaBoost.stopped"], most=72)
+
+
+@case(BOTH)
+def ens_adaboost_regressor_infinite() -> Trained:
+    """By its learning rate some weights are infinite."""
+    t = clean(655, n=200)
+    model = ensemble.AdaBoostRegressor(n_estimators=8, random_state=1, learning_rate=4e307)
+    made = fitted(model, t, t.y_real(), covers=["option=AdaBoost.infinite"], most=72)
+    assert np.isinf(model.estimator_weights_).sum() > 1
+    return made

@@ -184,6 +184,22 @@ def classifier_chain_likely() -> Trained:
 
 
 @case()
+def classifier_chain_logarithms() -> Trained:
+    t = small(1677)
+    model = ClassifierChain(GaussianNB(), order=[2, 0, 1], chain_method="predict_log_proba")
+    return model_of(model, t, flags_of(t), "ClassifierChain.predict_log_proba", most=32, probed=True, modest=True)
+
+
+@case()
+def classifier_chain_scores() -> Trained:
+    """float32 columns, which the chain makes float64 ones, also for its first link."""
+    t = small(1678)
+    links = make_pipeline(StandardScaler(), LogisticRegression())
+    model = ClassifierChain(links, chain_method=["decision_function", "predict"])
+    return model_of(model, t, flags_of(t), "ClassifierChain.decision_function", narrow=True, most=32, probed=True)
+
+
+@case()
 def classifier_chain_numbers() -> Trained:
     t = small(1626)
     return model_of(ClassifierChain(tree()), t, flags_of(t) * 2 + 5, "ClassifierChain.numbers")

@@ -31,9 +31,9 @@ def read_boosted(f: Fitted, x: Value, kind: str) -> List[Tree]:
     return read_trees(f, models, x.width)
 
 
-def weights_of(f: Fitted, count: int) -> np.ndarray:
+def weights_of(f: Fitted, count: int, finite: bool = True) -> np.ndarray:
     """One for each tree. The library's array is longer where boosting has ended early."""
-    weights = f.numbers("estimator_weights_", -1)
+    weights = f.numbers("estimator_weights_", -1, finite=finite)
     if len(weights) < count or (weights < 0).any():
         raise f.error("has estimator_weights_ that are negative or fewer than its trees")
     return weights[:count]
@@ -160,6 +160,13 @@ def answers_of_trees(f: Fitted, graph: Graph, x: Value) -> Value:
     return forest(graph, x, trees, values, np.zeros(len(trees)), groups=list(range(len(trees))))
 
 
+def median_weights(f: Fitted, count: int) -> np.ndarray:
+    """They may be infinite, by a large learning rate. One that is NaN makes the library's comparisons of sums fail, which
+    then takes the smallest answer, as it does where all weights are 0."""
+    weights = weights_of(f, count, finite=False)
+    return np.zeros(count) if np.isnan(weights).any() else weights
+
+
 @exporter("ensemble", "AdaBoostRegressor")
 def adaboost_regressor(f: Fitted, graph: Graph, x: Value) -> Result:
     models = f.children("estimators_")
@@ -170,5 +177,5 @@ def adaboost_regressor(f: Fitted, graph: Graph, x: Value) -> Result:
     else:
         x = graph.check(x, missing=False)  # AdaBoost's own, whatever the estimators take
         answers = graph.concat([number_of(f, "estimator %d" % i, m, graph, x) for i, m in enumerate(models)])
-    weights = array(weights_of(f, len(models)), "f8")
+    weights = array(median_weights(f, len(models)), "f8")
     return Result("regressor", graph.floats("weighted_median", answers, 1, weights=weights))

@@ -94,7 +94,9 @@ SPREADING = Facts("sums", "a function as `kernel`; with `kernel=rbf` more than 6
 
 #: By the names of EXPORTERS.
 FACTS: Dict[str, Facts] = {
-    "calibration.CalibratedClassifierCV": Facts("parts", "an estimator that does not know all classes"),
+    "calibration.CalibratedClassifierCV": Facts(
+        "parts", "`method=temperature` of estimators that do not know all classes: their predict_proba fails"
+    ),
     "cluster.AffinityPropagation": SUMS,
     "cluster.Birch": SUMS,
     "cluster.BisectingKMeans": Facts("sums", "one cluster"),
@@ -254,7 +256,11 @@ FACTS: Dict[str, Facts] = {
     "multiclass.OneVsOneClassifier": PARTS,
     "multiclass.OneVsRestClassifier": PARTS,
     "multiclass.OutputCodeClassifier": PARTS,
-    "multioutput.ClassifierChain": Facts("parts", "`chain_method` that is not `predict`, of targets of more than two classes"),
+    "multioutput.ClassifierChain": Facts(
+        "parts",
+        "`chain_method` that is not `predict`, of a target of more than two classes: its predict fails; predict_log_proba as"
+        " `chain_method` of a BaggingClassifier",
+    ),
     "multioutput.MultiOutputClassifier": PARTS,
     "multioutput.MultiOutputRegressor": PARTS,
     "multioutput.RegressorChain": PARTS,

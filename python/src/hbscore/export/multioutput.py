@@ -7,9 +7,11 @@ from typing import Any, List, Optional
 
 import numpy as np
 
+from hbscore.export.decomposition import as_wide
 from hbscore.export.fitted import Fitted
 from hbscore.export.graph import Graph, Result, Value
 from hbscore.export.heads import both, flags, is_zero_or_one, several
+from hbscore.export.log_probabilities import log_probabilities
 from hbscore.export.parts import Scores, label_number, number_of, place
 from hbscore.export.parts import probabilities, scores_of
 from hbscore.export.registry import allows_nan, exporter
@@ -40,8 +42,9 @@ def multi_output_classifier(f: Fitted, graph: Graph, x: Value) -> Result:
 
 
 def checked_by(f: Fitted, graph: Graph, x: Value) -> Value:
-    """A chain refuses what its own check of the input refuses, whatever its estimators take."""
-    return graph.check(x, missing=allows_nan(f.model))
+    """A chain refuses what its own check of the input refuses, whatever its estimators take. The answers that it puts
+    behind the columns are float64, so all columns are."""
+    return as_wide(graph.check(x, missing=allows_nan(f.model)))
 
 
 def order_of(f: Fitted, count: int) -> List[int]:
@@ -79,8 +82,11 @@ class Links:
         answer = {"predict_proba": self.likely[-1], "decision_function": self.raws[-1]}.get(method)
         if method == "predict":
             answer = label_number(f, graph, model, scores)
+        if method == "predict_log_proba":
+            logs = log_probabilities(graph, model, scores)
+            answer = None if logs is None else graph.select(logs, [1])
         if answer is None:
-            raise f.error("with chain_method=%s is not supported" % method)
+            raise f.error("with chain_method=%s of a %s is not supported" % (method, type(model).__name__))
         self.given.append(answer)
 
 
@@ -113,7 +119,7 @@ def classifier_chain(f: Fitted, graph: Graph, x: Value) -> Result:
             wide = graph.concat([x, *links.given]) if links.given else x
             scores = scores_of(f, "estimator %d" % i, model, graph, wide)
             if scores.count > 2 and method != "predict":
-                raise f.error("with chain_method=%s of a target of %d classes is not supported" % (method, scores.count))
+                raise f.error("with chain_method=%s of a target of %d classes predicts nothing: its own predict fails" % (method, scores.count))
             links.add(f, graph, model, scores, method)
     order = order_of(f, len(models))
     places = graph.select(graph.concat(links.places), order)

@@ -59,26 +59,54 @@ def by_temperature(f: Fitted, graph: Graph, part: Any, scores: Scores) -> Value:
     return graph.floats("link", combined(graph, "multiply", logits, beta), logits.width, kind="softmax")
 
 
+def known_classes(f: Fitted, model: Any) -> List[int]:
+    """The numbers of the classes that training has shown to one estimator."""
+    classes, known = np.asarray(f.get("classes_")), np.asarray(model.classes_)
+    places = np.searchsorted(classes, known)
+    if (places >= len(classes)).any() or not (classes[places] == known).all():
+        raise f.error("has an estimator of other classes")
+    return [int(place) for place in places]
+
+
+def calibrated_scores(f: Fitted, graph: Graph, scores: Scores, count: int) -> List[Value]:
+    """The columns of the calibrators, which are the first ones: of two classes the score of the second, but in 1.2 the
+    probability of each where others know more than two. Scores of pairs of classes are more than the calibrators."""
+    given = scores.raw if scores.raw is not None else scores.probabilities
+    if given is None:
+        raise f.error("has an estimator without scores")
+    if scores.count == 2 and count == 2:
+        given = both(graph, given)
+    elif scores.count == 2 and given.width == 2:
+        given = graph.select(given, [1])
+    if not 0 < count <= min(scores.count, given.width):
+        raise f.error("has %d calibrators of %d scores" % (count, given.width))
+    return [graph.select(given, [j]) for j in range(count)]
+
+
+def shares(graph: Graph, made: List[Value], known: List[int], count: int) -> Value:
+    """The calibrated scores divided by their sum. Of a class without one, which `known` does not have, it is 0; the score
+    of the second of two classes is that of the first, as scikit-learn counts."""
+    nothing = [graph.affine(made[0], "mul_add", [0.0], [0.0])] if len(made) < count else []
+    at = {place: j for j, place in enumerate(known[: len(made)])}
+    columns = graph.select(graph.concat(made + nothing), [at.get(j, len(made)) for j in range(count)])
+    return graph.floats("proportions", columns, count)
+
+
 def calibrated(f: Fitted, graph: Graph, part: Any, x: Value, count: int) -> Value:
     """A column for each class of one calibrated classifier."""
     if part.method not in ("sigmoid", "isotonic", "temperature"):
         raise f.error("with method=%s is not supported" % part.method)
+    known = known_classes(f, part.estimator)
     scores = scores_of(f, "estimator", part.estimator, graph, x)
-    if scores.count != count:
-        raise f.error("has an estimator that does not know all classes: not supported")
-    given = scores.raw if scores.raw is not None else scores.probabilities
-    if given is None:
-        raise f.error("has an estimator without scores")
     if part.method == "temperature":
-        return by_temperature(f, graph, part, scores)
-    if count == 2 and given.width == 2:
-        given = graph.select(given, [1])
-    if given.width != len(part.calibrators):
-        raise f.error("has %d calibrators of %d scores" % (len(part.calibrators), given.width))
-    columns = [graph.select(given, [j]) for j in range(given.width)]
+        proba = by_temperature(f, graph, part, scores)
+        if proba.width != count:
+            raise f.error("with method=temperature has an estimator that does not know all classes: its predict_proba fails")
+        return proba
+    columns = calibrated_scores(f, graph, scores, len(part.calibrators))
     made = [calibrate(f, graph, c, column) for c, column in zip(part.calibrators, columns)]
     made = [replace(column, types=(FLOAT64,)) for column in made]
-    proba = both(graph, made[0]) if count == 2 else graph.floats("proportions", graph.concat(made), count)
+    proba = both(graph, made[0]) if count == 2 else shares(graph, made, known, count)
     return at_most_one(graph, proba) if part.method == "isotonic" else proba
 
 
