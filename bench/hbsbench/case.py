@@ -144,6 +144,11 @@ class Case:
         why = f": {refused.read_text()}" if refused.exists() else ""
         raise Refused(f"there is no {format_} file of this model{why}")
 
+    def files(self):
+        """The sizes of the model's files by their formats, and the seconds that it took to train it and to write them."""
+        return {"bytes": {name: about["bytes"] for name, about in self.facts["formats"].items()},
+                **{name: self.facts[name] for name in ("train_seconds", "export_seconds", "onnx_seconds") if name in self.facts}}
+
     def estimator_path(self):
         path = self.folder / "estimator.joblib"
         if not path.exists():

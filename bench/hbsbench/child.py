@@ -394,6 +394,7 @@ def measure(spec, folder):
     usage = resource.getrusage(resource.RUSAGE_SELF)
     answer["usage"] = {"user_seconds": usage.ru_utime, "system_seconds": usage.ru_stime, "peak_kib": usage.ru_maxrss,
                        **cell.sessions[0].stats()}
+    answer["parts"] = cell.sessions[0].parts(spec["sink"]) if cell.scenario == OFFLINE else None
     answer["statement"] = cell.figures()
     for session in [*(other.session for other in cell.others), *cell.sessions]:
         session.close()

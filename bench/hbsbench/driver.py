@@ -255,7 +255,7 @@ class Harness:
                 "system_digest": about.digest, "recipe": cell.locked["recipe"], "data": cell.locked["data"],
                 "model_digest": cell.case.facts["formats"].get("hbscore", {}).get("sha256"), "rows": answer["rows"],
                 "sample_set": answer["sample_set"], "facts": answer["facts"], "usage": answer["usage"],
-                "statement": answer.get("statement"), "target_qps": answer.get("target_qps"), "search": answer.get("search"), "rules_compliant": self.rules_compliant(run), **run, **more}
+                "statement": answer.get("statement"), "parts": answer.get("parts"), "files": cell.case.files(), "target_qps": answer.get("target_qps"), "search": answer.get("search"), "rules_compliant": self.rules_compliant(run), **run, **more}
 
     def rules_compliant(self, run):
         """By duration, seeds and validity; the data and the hardware are not ours to judge. A pass of offline is too short."""

@@ -28,7 +28,7 @@ def library():
             ("core_run", LONG, [POINTER, POINTER, LONG, POINTER, POINTER]),
             ("core_error", TEXT, [POINTER]), ("core_close", None, [POINTER]),
             ("sqlite_open", POINTER, [TEXT, TEXT, TEXT]), ("sqlite_add", INT, [POINTER, TEXT]), ("sqlite_run", LONG, run), ("sqlite_values", LONG, run),
-            ("sqlite_times", LONG, [*apart, POINTER]), ("sqlite_received", LONG, apart), ("pg_received", LONG, apart), ("pg_text", LONG, [POINTER, TEXT, TEXT, LONG]),
+            ("sqlite_times", LONG, [*apart, POINTER]), ("sqlite_pages", LONG, [*apart, POINTER]), ("sqlite_received", LONG, apart), ("pg_received", LONG, apart), ("pg_text", LONG, [POINTER, TEXT, TEXT, LONG]),
             ("sqlite_error", TEXT, [POINTER]), ("sqlite_close", None, [POINTER]),
             ("pg_open", POINTER, [TEXT, TEXT]), ("pg_add", INT, [POINTER, TEXT, LONG]), ("pg_run", LONG, run), ("pg_values", LONG, run),
             ("pg_error", TEXT, [POINTER]), ("pg_close", None, [POINTER])):
@@ -100,7 +100,8 @@ class Statements:
         """(nanoseconds of planning, of execution) of a statement that is planned anew, by the database's own clock; `values` as in
         run_values, an array."""
         if self.kind == "pg":
-            return self.explained(self.texts[statement], parameters, values)
+            plan = self.explained(self.texts[statement], parameters, values)
+            return [round(plan[name] * 1e6) for name in ("Planning Time", "Execution Time")]
         times = numpy.zeros(2, numpy.int64)
         self.apart("times", statement, parameters, values, address(times))
         return times.tolist()
@@ -108,6 +109,15 @@ class Statements:
     def received(self, statement, parameters=(), values=None):
         """The bytes that reach the client: of the server's messages, or of SQLite's values."""
         return self.apart("received", statement, parameters, values)
+
+    def buffers(self, statement, parameters=(), values=None):
+        """[hit, read]: the buffers of the server that an execution found, and those that it read; the pages of SQLite's own cache."""
+        if self.kind == "pg":
+            node = self.explained(self.texts[statement], parameters, values)["Plan"]
+            return [node[f"Shared {kind} Blocks"] + node[f"Local {kind} Blocks"] for kind in ("Hit", "Read")]
+        pages = numpy.zeros(2, numpy.int64)
+        self.apart("pages", statement, parameters, values, address(pages))
+        return pages.tolist()
 
     def apart(self, name, statement, parameters, values, *more):
         keys = numpy.array(parameters, numpy.int64)
@@ -124,10 +134,10 @@ class Statements:
         self.text(f"PREPARE figures{types} AS {sql}")
         try:
             called = f"figures({', '.join(map(str, given))})" if len(given) else "figures"
-            plan = json.loads(self.text(f"EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) EXECUTE {called}"))[0]
+            plan = json.loads(self.text(f"EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) EXECUTE {called}"))[0]
         finally:
             self.text("DEALLOCATE figures")
-        return [round(plan[name] * 1e6) for name in ("Planning Time", "Execution Time")]
+        return plan
 
     def text(self, sql):
         """The first value of a query in PostgreSQL."""

@@ -178,8 +178,17 @@ def operator_spans(rows, level):
     return span("scan", max(total, fetch + model["ns"]), {}, [span("fetch", fetch), model])
 
 
+def parts_of(rows):
+    """The rows of hbscore_profile as the parts of a scan (parts.py)."""
+    found = dict.fromkeys(("scan", "featurise", "run", "post"), 0)
+    for operator, *_, ns, _ in rows:
+        if operator != "all":
+            found[{"fetch": "scan", "encode": "featurise", "store": "post"}.get(operator, "run")] += int(ns)
+    return found
+
+
 def explain_spans(plan):
-    """The tree of EXPLAIN (ANALYZE, FORMAT JSON)."""
+    """The tree of EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON): of each node the buffers that were hit and read, too."""
 
     def node(n):
         ns = n.get("Actual Total Time", 0.0) * n.get("Actual Loops", 1) * 1e6

@@ -13,7 +13,7 @@ import os
 import pathlib
 import shutil
 
-from . import figures
+from . import figures, parts
 from .errors import BenchError
 from .profiles import PROFILES, SCENARIOS
 
@@ -97,6 +97,8 @@ def check_fields(path, record):
         wrong.append("alternate")
     if record.get("statement") is not None and not figures.well_formed(record["statement"]):
         wrong.append("statement")
+    if record.get("parts") is not None and not parts.well_formed(record["parts"]):
+        wrong.append("parts")
     if record.get("scenario") not in SCENARIOS:
         wrong.append("scenario")
     if record.get("profile") not in PROFILES:

@@ -20,6 +20,8 @@
     session.read_back(sink, out)     what the scan left: the table into out; of the aggregate the sums, out[0]
     session.figures(sink, keys)      of a system in a database, what figures.py says of the statement of a query with these keys, or of
                                      a scan (keys is None); else None
+    session.parts(sink)              the nanoseconds of the parts of the last scan (parts.py), or of another one that is taken apart; None: nobody
+                                     knows them
     session.stats()                  what is known at the end: {"server_peak_kib": ..}
     session.close()
 """
@@ -73,6 +75,9 @@ class Session:
         raise NotImplementedError
 
     def figures(self, sink, keys):
+        return None
+
+    def parts(self, sink):
         return None
 
     def stats(self):

@@ -178,6 +178,23 @@ int64_t sqlite_times(void *handle, int32_t number, const int64_t *keys, const do
     return status == SQLITE_OK ? 0 : -1;
 }
 
+/* The pages that an execution finds in the connection's cache, and those that it reads into it. */
+int64_t sqlite_pages(void *handle, int32_t number, const int64_t *keys, const double *values, int64_t n, int64_t *pages)
+{
+    static const int counters[] = {SQLITE_DBSTATUS_CACHE_HIT, SQLITE_DBSTATUS_CACHE_MISS};
+    connection *c = handle;
+    int status = SQLITE_OK, count, highest;
+
+    for (int i = 0; i < 2; i++)
+        sqlite3_db_status(c->db, counters[i], &count, &highest, 1);
+    status = step_through(c->statements[number], keys, values, n, NULL);
+    for (int i = 0; i < 2; i++) {
+        sqlite3_db_status(c->db, counters[i], &count, &highest, 0);
+        pages[i] = count;
+    }
+    return status == SQLITE_OK ? 0 : native_fail(c->error, sqlite3_errmsg(c->db), NULL);
+}
+
 int64_t sqlite_received(void *handle, int32_t number, const int64_t *keys, const double *values, int64_t n)
 {
     connection *c = handle;

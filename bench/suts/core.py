@@ -4,7 +4,7 @@ import ctypes
 
 import numpy
 
-from hbsbench import models, native
+from hbsbench import models, native, parts
 from hbsbench.errors import BenchError
 from hbsbench.systems import Session, System, consecutive
 
@@ -78,17 +78,35 @@ class CoreSession(Session):
             self.call(n, self.predicted)
             out[:n] = self.postprocess(self.predicted[:n])
 
+    def score_all(self, out):
+        """All rows, by the parts of a scan."""
+        clock, n = self.clock, len(self.all)
+        if self.preprocess:
+            with clock("featurise"):
+                self.prepared(self.all)
+        with clock("run"):
+            self.keys.array[:n] = self.all
+            self.call(n, out if self.postprocess is None else self.predicted)
+        if self.postprocess is not None:
+            with clock("post"):
+                out[:n] = self.postprocess(self.predicted[:n])
+
     @property
     def inner(self):
         return int(self.keys.inner[0])
 
     def scan(self, sink, out):
+        self.clock = parts.Clock()
         if sink == "client":
-            self.score(self.all, out)
+            self.score_all(out)
         else:
-            self.score(self.all, self.scanned(out))
-            self.sums = self.kept.sum(axis=0)
+            self.score_all(self.scanned(out))
+            with self.clock("post"):
+                self.sums = self.kept.sum(axis=0)
         return self.rows
+
+    def parts(self, sink):
+        return self.clock.told()
 
     def scanned(self, out):
         self.kept = numpy.empty((self.rows, out.shape[1]))

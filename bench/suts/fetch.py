@@ -1,10 +1,11 @@
 """fetch.py - what is done today: a client fetches the rows, predicts with the library, and writes the scores back."""
 
+import itertools
 import sqlite3
 
 import numpy
 
-from hbsbench import figures
+from hbsbench import figures, parts
 from hbsbench.errors import BenchError, Refused
 from hbsbench.statements import make_scored
 from hbsbench.systems import Session, runs_of
@@ -79,22 +80,37 @@ class FetchSession(Session):
             self.commit()
 
     def chunks(self):
+        """(keys, rows), in chunks."""
         cursor = self.execute(self.all)
-        while rows := cursor.fetchmany(CHUNK):
-            yield [row[0] for row in rows], self.system.scored(self.matrix([row[1:] for row in rows]))
+        while True:
+            with self.clock("transfer"):
+                rows = cursor.fetchmany(CHUNK)
+            if not rows:
+                return
+            with self.clock("featurise"):
+                found = [row[0] for row in rows], self.matrix([row[1:] for row in rows])
+            yield found
 
     def scan(self, sink, out):
+        self.clock = parts.Clock()
         self.sums, count = numpy.zeros(self.width), 0
-        for keys, found in self.chunks():
+        for keys, rows in self.chunks():
+            found = self.system.scored(rows, self.clock)
             count += len(keys)
-            if sink == "aggregate":
-                self.sums += found.sum(axis=0)
-            elif sink == "client":
-                out[keys] = found
-            else:
-                self.write(keys, found)
-        self.commit()
+            with self.clock("write" if sink == "table" else "post"):
+                if sink == "aggregate":
+                    self.sums += found.sum(axis=0)
+                elif sink == "client":
+                    out[keys] = found
+                else:
+                    self.write(keys, found)
+        with self.clock("write" if sink == "table" else "post"):
+            self.commit()
         return count
+
+    def parts(self, sink):
+        """The scan itself is within the transfer: the statement that fetches tells it (summary.py)."""
+        return self.clock.told()
 
     def read_back(self, sink, out):
         if sink == "aggregate":
@@ -178,3 +194,86 @@ class FetchPostgres(Fetch):
         connection = postgres.connect(self.table().database(), prepares=True)
         connection.autocommit = False
         return PostgresSession(self, connection)
+
+
+class CopySession(PostgresSession):
+    """COPY in the binary format both ways, of numbers alone, without an object in Python for each of them: the bytes of a chunk become an
+    array at once. COPY takes no parameters, so each query is a statement of its own. NULL has no width: the server sends NaN for it."""
+
+    HEADER, TRAILER = 19, 2  # the signature, flags and the length of nothing; a count of -1
+
+    def __init__(self, system, connection):
+        super().__init__(system, connection)
+        self.number = numpy.dtype(">f4" if system.case.dataset.get("float32") else ">f8")
+
+    def copied(self, where, keyed=False):
+        """Chunks of the rows: arrays of [rows][key and columns, or columns]."""
+        case = self.system.case
+        table, key = case.dataset["table"], case.dataset.get("key", "id")
+        columns = [f"coalesce({name}, 'NaN') AS {name}" for name in case.data.names]
+        order = "" if keyed else f" ORDER BY {key}"
+        query = f"SELECT {', '.join([f'{key}::int8', *columns] if keyed else columns)} FROM {table} WHERE {key} {where}{order}"
+        size = 2 + keyed * 12 + len(columns) * (4 + self.number.itemsize)
+        with self.connection.cursor().copy(f"COPY ({query}) TO STDOUT (FORMAT binary)") as copy:
+            left, begin = b"", self.HEADER
+            while True:
+                with self.clock("transfer"):
+                    data = b"".join([left, *itertools.islice(copy, CHUNK)])
+                rows = (len(data) - begin) // size
+                if not rows:
+                    break
+                with self.clock("featurise"):
+                    found = self.array(data, begin, rows, size, keyed)
+                yield found
+                left, begin = data[begin + rows * size:], 0
+        if len(data) - begin != self.TRAILER:
+            raise BenchError(f"COPY gave {len(data) - begin} bytes that are no row")
+
+    def array(self, data, begin, rows, size, keyed):
+        """(keys or None, rows) of rows that each have a count, and of each value a length before it."""
+        whole = numpy.frombuffer(data, numpy.uint8, rows * size, begin).reshape(rows, size)
+        keys = numpy.ascontiguousarray(whole[:, 6:14]).view(">i8")[:, 0].astype(numpy.int64) if keyed else None
+        values = whole[:, 2 + keyed * 12:].reshape(rows, -1, 4 + self.number.itemsize)[:, :, 4:]
+        return keys, numpy.ascontiguousarray(values).view(self.number)[:, :, 0].astype(float)
+
+    def score(self, keys, out):
+        self.clock = parts.NONE
+        found = []
+        for first, n in runs_of(keys):
+            key = int(keys[first])
+            found += [rows for _, rows in self.copied(f"= {key}" if n == 1 else f"BETWEEN {key} AND {key + n - 1}")]
+        if sum(map(len, found)) != len(keys):
+            raise BenchError(f"{sum(map(len, found))} rows were fetched for {len(keys)} keys")
+        out[:len(keys)] = self.system.scored(found[0] if len(found) == 1 else numpy.concatenate(found))
+
+    def chunks(self):
+        return self.copied(f"< {self.rows}", keyed=True)
+
+    def commit(self):
+        if getattr(self, "written", None):
+            with self.connection.cursor().copy("COPY scored FROM STDIN (FORMAT binary)") as copy:
+                copy.write(b"PGCOPY\n\xff\r\n\0" + bytes(8))
+                for keys, found in self.written:
+                    copy.write(self.packed(keys, found))
+                copy.write(b"\xff\xff")
+            self.written = []
+        self.connection.commit()
+
+    def packed(self, keys, found):
+        """Rows of float8 in the format of COPY: the key, and the outputs."""
+        rows = numpy.empty(len(keys), [("count", ">i2"), ("values", [("length", ">i4"), ("value", ">f8")], (self.width + 1,))])
+        rows["count"], rows["values"]["length"] = self.width + 1, 8
+        rows["values"]["value"][:, 0], rows["values"]["value"][:, 1:] = keys, found
+        return rows.tobytes()
+
+
+class FetchPostgresCopy(FetchPostgres):
+    def check(self):
+        super().check()
+        if any(self.case.data.texts):
+            raise Refused("texts among the columns: an array of numbers is copied")
+
+    def session(self):
+        connection = postgres.connect(self.table().database(), prepares=True)
+        connection.autocommit = False
+        return CopySession(self, connection)

@@ -2,7 +2,7 @@
 
 import numpy
 
-from hbsbench import models
+from hbsbench import models, parts
 from hbsbench.systems import Session, System, consecutive
 
 
@@ -28,12 +28,27 @@ class Library(System):
     def session(self):
         return LibrarySession(self)
 
-    def scored(self, rows):
+    def scored(self, rows, clock=parts.NONE):
         preprocess, postprocess = self.steps
+        if clock is not parts.NONE:
+            return self.clocked(rows, clock)
         if preprocess:
             rows = preprocess(rows)
         found = self.outputs(rows)
         return postprocess(found) if postprocess else found
+
+    def clocked(self, rows, clock):
+        """The same, by the parts of a scan."""
+        preprocess, postprocess = self.steps
+        if preprocess:
+            with clock("featurise"):
+                rows = preprocess(rows)
+        with clock("run"):
+            found = self.outputs(rows)
+        if postprocess:
+            with clock("post"):
+                found = postprocess(found)
+        return found
 
 
 class LibrarySession(Session):
@@ -47,8 +62,14 @@ class LibrarySession(Session):
         out[:n] = self.system.scored(part)
 
     def scan(self, sink, out):
-        out[:] = self.system.scored(self.system.rows)
+        self.clock = parts.Clock()
+        found = self.system.scored(self.system.rows, self.clock)
+        with self.clock("post"):
+            out[:] = found
         return len(self.system.rows)
+
+    def parts(self, sink):
+        return self.clock.told()
 
 
 class Sklearn(Library):

@@ -115,7 +115,19 @@ class Floor(Postgres):
         return floor_expressions(self.case, self.dialect)
 
 
+class HbscoreSession(PostgresSession):
+    def __init__(self, case, connection, statements, system):
+        super().__init__(case, connection, statements)
+        self.system = system
+
+    def parts(self, sink):
+        return profile.parts_of(self.system.profiled())
+
+
 class Hbscore(Postgres):
+    def on(self, connection):
+        return HbscoreSession(self.case, connection, self.make_statements(), self)
+
     def expressions(self):
         self.case.file("hbscore")
         return predict_expressions(self.case, self.dialect)
@@ -130,12 +142,16 @@ class Hbscore(Postgres):
         """profile.py's levels: EXPLAIN, hbscore.profile, and the functions of the server's process."""
         if level == 4:
             return profile.kernel_spans(self)
+        if level > 1:
+            return profile.operator_spans(self.profiled(), level)
+        sql = self.make_statements().aggregate(self.case.rows)
         with connect(self.database()) as connection:
-            if level == 1:
-                sql = self.make_statements().aggregate(self.case.rows)
-                connection.execute(sql)
-                return profile.explain_spans(connection.execute(f"EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) {sql}").fetchone()[0])
-            query = self.make_statements().rows_for_profile(self.case.rows)
-            rows = connection.execute("SELECT operator, source, kernel, calls, rows, ns, bytes FROM hbscore.profile('model', %s, %s)",
+            connection.execute(sql)
+            return profile.explain_spans(connection.execute(f"EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) {sql}").fetchone()[0])
+
+    def profiled(self):
+        """The rows of hbscore.profile, of the statement of a scan."""
+        query = self.make_statements().rows_for_profile(self.case.rows)
+        with connect(self.database()) as connection:
+            return connection.execute("SELECT operator, source, kernel, calls, rows, ns, bytes FROM hbscore.profile('model', %s, %s)",
                                       (query, profile.scoring_function(self.case.manifest))).fetchall()
-            return profile.operator_spans(rows, level)

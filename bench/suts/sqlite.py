@@ -1,5 +1,6 @@
 """sqlite.py - systems inside SQLite: hbscore's functions, and the same statements without a model."""
 
+import contextlib
 import os
 import sqlite3
 import time
@@ -10,7 +11,7 @@ from hbsbench.errors import BenchError
 from hbsbench.manifest import sha256
 from hbsbench.statements import create_table, floor_expressions, predict_expressions
 from hbsbench.writer import Connection
-from suts.databases import Database
+from suts.databases import Database, DatabaseSession
 
 
 def extension():
@@ -83,7 +84,19 @@ class Floor(Sqlite):
         return floor_expressions(self.case, self.dialect)
 
 
+class HbscoreSession(DatabaseSession):
+    def __init__(self, case, connection, statements, system):
+        super().__init__(case, connection, statements)
+        self.system = system
+
+    def parts(self, sink):
+        return profile.parts_of(self.system.profiled())
+
+
 class Hbscore(Sqlite):
+    def on(self, connection):
+        return HbscoreSession(self.case, connection, self.make_statements(), self)
+
     def expressions(self):
         self.case.file("hbscore")
         return predict_expressions(self.case, self.dialect)
@@ -103,20 +116,41 @@ class Hbscore(Sqlite):
         """profile.py's levels; hbscore_profile gives those of the model."""
         if level == 4:
             return profile.kernel_spans(self)
+        return profile.operator_spans(self.profiled(), level) if level > 1 else self.statement_span()
+
+    @contextlib.contextmanager
+    def with_extension(self):
         import hbscore
 
         connection = sqlite3.connect(self.path() / "data.db")
         try:
             hbscore.load(connection, extension())
-            if level == 1:
-                sql = self.make_statements().aggregate(self.case.rows)
-                connection.execute(sql).fetchall()
-                begun = time.perf_counter_ns()
-                connection.execute(sql).fetchall()
-                return profile.span("statement", time.perf_counter_ns() - begun)
-            query = self.make_statements().rows_for_profile(self.case.rows)
-            rows = connection.execute("SELECT operator, source, kernel, calls, rows, ns, bytes FROM hbscore_profile('model', ?, ?)",
-                                      (query, profile.scoring_function(self.case.manifest))).fetchall()
-            return profile.operator_spans(rows, level)
+            yield connection
         finally:
             connection.close()
+
+    def statement_span(self):
+        """Level 1, with the pages of the cache that were hit and read."""
+        sql = self.make_statements().aggregate(self.case.rows)
+        with self.with_extension() as connection:
+            connection.execute(sql).fetchall()
+            begun = time.perf_counter_ns()
+            connection.execute(sql).fetchall()
+            ns = time.perf_counter_ns() - begun
+        return profile.span("statement", ns, self.pages(sql))
+
+    def pages(self, sql):
+        connection = self.connected()
+        try:
+            number = connection.add(sql)
+            connection.received(number)
+            return dict(zip(("Shared Hit Blocks", "Shared Read Blocks"), connection.buffers(number)))
+        finally:
+            connection.close()
+
+    def profiled(self):
+        """The rows of hbscore_profile, of the statement of a scan."""
+        query = self.make_statements().rows_for_profile(self.case.rows)
+        with self.with_extension() as connection:
+            return connection.execute("SELECT operator, source, kernel, calls, rows, ns, bytes FROM hbscore_profile('model', ?, ?)",
+                                      (query, profile.scoring_function(self.case.manifest))).fetchall()

@@ -1,7 +1,6 @@
 """Which system takes which model, and the reason of each empty cell: cells.txt. UPDATE=1 writes it anew, beside a PostgreSQL
 server; read every line that changes. Large models are made with few trees, of few rows: their cells are the same."""
 
-import importlib.util
 import os
 import pathlib
 import re
@@ -14,6 +13,7 @@ from hbsbench.errors import Refused
 from support import CACHE, HERE
 
 GOLDEN = HERE / "cells.txt"
+OPTIONAL = {"catboost", "treelite", "treelite-gtil", "lleaves"}  # of requirements-optional.txt
 
 
 SMALLER = {"fraud-shaped": ("seed: 77}\nfloat32: true\nsplit: {train_size: 100000, test_size: 16384,",
@@ -58,7 +58,7 @@ def cells():
 class Cells(unittest.TestCase):
     def test_the_table(self):
         server = "PGHOST" in os.environ
-        optional = set() if importlib.util.find_spec("catboost") else {"catboost"}
+        optional = {found.name for found in manifest.shipped("system") if not all(map(systems.there, found.get("requires", []))) and found.name in OPTIONAL}
         got = [
             f"{model:<24} {system:<24} {answer}"
             for model, system, answer in cells()

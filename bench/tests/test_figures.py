@@ -8,6 +8,7 @@ import unittest
 import made
 from hbsbench import case, check, figures, manifest, native, publish, records, report, summary, systems
 from hbsbench.errors import BenchError
+from suts import functions
 from support import CACHE, InFolder
 
 POSTGRES = "PGHOST" in os.environ and hasattr(native.library(), "pg_open")
@@ -38,6 +39,8 @@ class Statements(unittest.TestCase):
         for one in found:
             self.assertTrue(figures.well_formed(one), one)
             self.assertGreater(min(one["planning_ns"], one["execution_ns"]), 0)
+            if not isinstance(session.connection, functions.PythonStatements):
+                self.assertGreater(one["buffers_hit"] + one["buffers_read"], 0, one)
         return [one["client_bytes"] for one in found]
 
     def test_sqlite_counts_the_values_of_steps(self):
@@ -128,7 +131,8 @@ class Tables(InFolder):
         self.assertEqual(len(check.breaches(records.read_all(self.results))), 2)
 
     def test_figures_that_are_none(self):
-        for wrong in ("many", [], {**TAKEN, "client_bytes": -1}, {**TAKEN, "planning_ns": 1.5}, {"client_bytes": 1}, {**TAKEN, "statements": True}):
+        for wrong in ("many", [], {**TAKEN, "client_bytes": -1}, {**TAKEN, "planning_ns": 1.5}, {"client_bytes": 1}, {**TAKEN, "statements": True},
+                      {**TAKEN, "buffers_hit": -1}, {**TAKEN, "buffers_read": None}):
             made.write(self.results, "mine", statement=wrong)
             with self.subTest(wrong), self.assertRaisesRegex(BenchError, "this is no record: statement is missing or is something else"):
                 records.read_all(self.results)

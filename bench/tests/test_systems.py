@@ -9,7 +9,7 @@ import numpy
 
 from hbsbench import manifest, native, statements, systems
 from hbsbench.case import Case, check_lock
-from hbsbench.errors import Refused
+from hbsbench.errors import BenchError, Refused
 from support import CACHE, InFolder
 
 # Systems that must be there wherever the tests run; PostgreSQL and PL/Python need a server.
@@ -103,7 +103,7 @@ class Contract(unittest.TestCase):
                 taken.add(found.name)
         self.assertLessEqual(self.always, taken)
         if "PGHOST" in os.environ and hasattr(native.library(), "pg_open"):
-            self.assertLessEqual({"hbscore-pg", "hbscore-pg-bound", "floor-pg", "sklearn-fetch-pg"}, taken)
+            self.assertLessEqual({"hbscore-pg", "hbscore-pg-bound", "floor-pg", "sklearn-fetch-pg", "sklearn-fetch-pg-copy"}, taken)
             if "plpython-pg" not in taken:  # where the server's user may not read the folder above the project
                 self.assertIn("ermission", reasons["plpython-pg"])
 
@@ -145,6 +145,45 @@ class SameTerms(unittest.TestCase):
         number = numpy.empty((1, 1))
         session.connection.run(session.connection.add(sql), (), number, 1)
         return int(number[0, 0])
+
+
+GAPS = """
+import numpy
+
+
+def made(seed, rows):
+    x = numpy.random.default_rng(seed).normal(size=(3, rows))
+    x[1, ::3] = numpy.nan
+    return ["a", "b", "c"], x, x[0] - x[2]
+"""
+
+
+class Copy(InFolder):
+    """Rows by COPY in the binary format have the bits of those by a SELECT: of float4 and float8, with NULL, in one chunk and in several."""
+
+    @unittest.skipUnless("PGHOST" in os.environ, "there is no PostgreSQL server")
+    def test_the_bits_are_the_same(self):
+        (self.folder / "gaps.py").write_text(GAPS)
+        for name, more, rows in (("gaps", "", 9000), ("gaps-float32", "float32: true\n", 40)):
+            (self.folder / f"{name}.yaml").write_text(WIDE_DATA.replace("name: wide", f"name: {name}").replace("hbsbench.generate:regression", "gaps:made")
+                                                      .replace("rows: 200, features: 150", f"rows: {rows}") + more)
+            path = self.folder / f"{name}-line.yaml"
+            path.write_text(WIDE_MODEL.replace("wide-line", f"{name}-line").replace("ref: wide", f"ref: {name}"))
+            case = Case(manifest.read(path, "model"), self.folder / "cache")
+            self.assertEqual(scanned(self, case, ("sklearn-fetch-pg", "sklearn-fetch-pg-copy")), {"sklearn-fetch-pg", "sklearn-fetch-pg-copy"})
+            _, system = systems.load("sklearn-fetch-pg-copy", case)
+            system.open()
+            session = system.session()
+            self.addCleanup(session.close)
+            session.before_scan("table")
+            self.assertEqual(session.scan("table", None), rows)
+            out = numpy.zeros((rows, 1))
+            session.read_back("table", out)
+            numpy.testing.assert_array_equal(out, case.expected())
+            session.score([5, 6, 0], out)
+            numpy.testing.assert_array_equal(out[:3], case.expected()[[5, 6, 0]])
+            with self.assertRaisesRegex(BenchError, "0 rows were fetched for 1 keys"):
+                session.score([rows], out)
 
 
 class Forest(Contract):
