@@ -6,7 +6,7 @@ import pathlib
 
 import numpy
 
-from . import logs, schedule, share, stats
+from . import logs, passes, rules, schedule, share, stats, walked
 from .errors import BenchError
 from .profiles import MULTI, OFFLINE, PROFILES, SERVER
 
@@ -59,10 +59,14 @@ def no_accuracy(records, performance):
 
 def no_floor(performance):
     there = {cell_of(r) for r in performance}
-    return [f"{named(key)}: its floor, {floor}, was not measured" for key, floor in
-            sorted({(cell_of(r), r["floor"]) for r in performance if r["floor"]})
-            if (key[0], floor, key[2]) not in there and not (key[2].startswith("offline") and
-                                                             (key[0], floor, "offline-client") in there)]
+    return [f"{named(key)}: its floor, {floor}, was not measured" for key, floor, cell in
+            sorted({(cell_of(r), r["floor"], floor_cell(r)) for r in performance if r["floor"]})
+            if (key[0], floor, cell) not in there and not (cell.startswith("offline") and (key[0], floor, "offline-client") in there)]
+
+
+def floor_cell(record):
+    """The name of the floor's cell, which has one thread; older records have its own."""
+    return record.get("floor_cell") or record["cell"]
 
 
 def unequal(records):
@@ -89,6 +93,8 @@ def one(record):
     for seed, value in profile.seeds.items():
         if record["changed_settings"].get(seed) != value:
             found.append(f"{where}: {seed} is {record['changed_settings'].get(seed)}, and the profile {profile.name} has {value}")
+    if record.get("duration_ms") is not None:
+        found.append(f"{where}: it has a duration of its own, {record['duration_ms']} ms, not that of the profile {profile.name}")
     folder = pathlib.Path(record["path"])
     try:
         detail = logs.read_detail(folder)
@@ -98,14 +104,18 @@ def one(record):
     found += [f"{where}: LoadGen's log has an error: {text}" for text in detail.errors]
     found += [f"{where}: {field} is {said!r}, and LoadGen's log has {logged!r}" for field, said, logged in by_log(record, profile, detail.values)
               if logged is None or not math.isclose(said, logged, rel_tol=1e-3)]
-    if detail.valid != record["valid"]:
+    if detail.valid != record["valid"] and "passes" not in record:
         found.append(f"{where}: the record says {'VALID' if record['valid'] else 'INVALID'}, and LoadGen's log does not")
+    apart = rules.breaches(record["scenario"], detail.settings(), -(-record["rows"] // record["rows_per_sample"])) if record.get("rules_compliant") else []
+    found += [f"{where}: it says that it complies with the rules: {reason}" for reason in apart]
     if stats.percentiles(times[0]) != record.get("latency"):
         found.append(f"{where}: the percentiles are not those of lat.bin")
     writes = record.get("writes")
     if writes and writes["per_second"] < ENOUGH_WRITES * writes["wanted_per_second"]:
         found.append(f"{where}: {writes['per_second']:.3g} rows a second were written beside it, not {writes['wanted_per_second']:g}")
-    return found + own_share(where, record, detail.values, times) + schedule.breaches(where, record, times.shape[1])
+    queries = times.shape[1]
+    found += walked.breaches(where, record, queries) if record["scenario"] == MULTI else []
+    return found + passes.breaches(where, record, detail, queries) + own_share(where, record, detail.values, times) + schedule.breaches(where, record, queries)
 
 
 def own_share(where, record, values, times):
@@ -122,7 +132,7 @@ def own_share(where, record, values, times):
 
 def by_log(record, profile, values):
     """(field, what it must be by the record, what the log has) of those that a number rests on."""
-    offline = record["scenario"] == OFFLINE
+    offline = record["scenario"] == OFFLINE and not profile.by_rules
     found = [("min_duration_ms", 0 if offline else profile.min_duration_ms, values.get("effective_min_duration_ms")),
              ("rows", -(-record["rows"] // record["rows_per_sample"]), values.get("qsl_reported_total_count"))]
     if record["scenario"] == SERVER:

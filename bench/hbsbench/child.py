@@ -9,13 +9,14 @@ import os
 import pathlib
 import queue
 import resource
+import shutil
 import sys
 import threading
 import time
 
 import numpy
 
-from . import alternate, logs, models, orphans, schedule, share, stats, systems
+from . import alternate, logs, models, orphans, passes, pools, rules, schedule, share, stats, systems, walked
 from .case import Case
 from .errors import BenchError, Refused
 from .manifest import python_of, read
@@ -24,6 +25,8 @@ from .writer import Writer
 
 MOST_SAMPLES = 4096
 BELOW_THE_LIMIT = 0.9
+MOST_TRIES, LOWER = 4, 0.85  # of a rate that a whole run does not hold
+MOST_SAMPLES_A_SECOND = 16_384  # that LoadGen is asked for by the rules: it writes all of a query down before
 # Modes of audit.py beside "accuracy" and "performance": what they change.
 AUDITS = {"audit_sampled": {"accuracy_log_sampling_target": 64}, "audit_same": {"performance_issue_same": True, "performance_issue_same_index": 3}}
 
@@ -96,12 +99,13 @@ class Neighbours(Inline):
     order ends with some samples that were there before, which fill the last query."""
 
     def load(self, samples):
-        self.row_of = {}
+        self.row_of, self.firsts = {}, []
         for row, sample in enumerate(samples):
             self.row_of.setdefault(sample, row)
 
     def issue(self, ids, samples):
         super().issue(ids, [self.row_of[sample] for sample in samples])
+        self.firsts.append(self.row_of[samples[0]])
 
 
 class Pool:
@@ -135,7 +139,8 @@ class Pool:
 
 
 class Offline:
-    """One query with all samples, which are blocks of rows: one scan."""
+    """One query with all samples, which are blocks of rows: one scan. A query of the rules has the set many times, and then some of
+    it: as many scans as it has its most frequent sample."""
 
     def __init__(self, lg, session, width, failure, rows, block, sink, read_back):
         self.lg, self.session, self.failure, self.times = lg, session, failure, Times()
@@ -144,19 +149,29 @@ class Offline:
         self.sums = None
 
     def issue(self, ids, samples):
-        begun = time.perf_counter_ns()
-        try:
-            rows = self.session.scan(self.sink, self.out)
-            ended = time.perf_counter_ns()
-            if rows != self.rows:
-                raise BenchError(f"the scan gave {rows} rows of {self.rows}")
-            if self.reading and self.sink != "client":
-                self.read_back()
-        except BaseException as error:
-            ended = time.perf_counter_ns()
-            self.failure(error)
-        self.times.add(ended - begun, self.session.inner, ended - begun, ended)
-        self.lg.QuerySamplesComplete([self.response(id_, sample) for id_, sample in zip(ids, samples)])
+        for number in range(1 if len(samples) <= -(-self.rows // self.block) else int(numpy.bincount(samples).max())):
+            begun = time.perf_counter_ns()
+            try:
+                if number:
+                    self.session.before_scan(self.sink)
+                self.scan()
+                ended = time.perf_counter_ns()
+                if self.reading and self.sink != "client":
+                    self.read_back()
+            except BaseException as error:
+                ended = time.perf_counter_ns()
+                self.failure(error)
+            self.times.add(ended - begun, self.session.inner, ended - begun, ended)
+            if self.failure.text:
+                break
+        for first in range(0, len(ids), MOST_SAMPLES):
+            last = first + MOST_SAMPLES
+            self.lg.QuerySamplesComplete([self.response(id_, sample) for id_, sample in zip(ids[first:last], samples[first:last])])
+
+    def scan(self):
+        rows = self.session.scan(self.sink, self.out)
+        if rows != self.rows:
+            raise BenchError(f"the scan gave {rows} rows of {self.rows}")
 
     def read_back(self):
         if self.sink == "aggregate":
@@ -182,26 +197,41 @@ class Offline:
 # ---------------------------------------------------------------------- one run of LoadGen
 
 
-def settings_of(lg, cell, profile, accuracy, hint_ns, target_qps, shorter=None):
-    """The settings of a run, and those that were changed from the library's defaults."""
-    s = lg.TestSettings()
+def settings_of(lg, cell, profile, accuracy, hint_ns, target_qps, shorter=None, by_rules=None, rows=0):
+    """The settings of a run, and those that were changed from the library's defaults. `by_rules`: the settings that rules.py made,
+    which are completed. `rows`: of the data set."""
+    s = by_rules or lg.TestSettings()
     scenario, about = cell["scenario"], cell["targets"]
-    changed = {**profile.seeds, "min_duration_ms": profile.min_duration_ms, "min_query_count": profile.queries[scenario]}
+    changed = {} if by_rules else {**profile.seeds, "min_duration_ms": duration_ms(cell, profile), "min_query_count": profile.queries[scenario]}
     if scenario == SINGLE:
         changed["single_stream_expected_latency_ns"] = hint_ns
     elif scenario == MULTI:
         changed.update(multi_stream_expected_latency_ns=hint_ns, multi_stream_samples_per_query=cell["samples_per_query"])
+        if not by_rules and profile.min_duration_ms:
+            changed["min_query_count"] = max(profile.queries[scenario], walked.least_queries(rows, cell["samples_per_query"]))
     elif scenario == SERVER:
         changed.update(server_target_qps=target_qps, server_target_latency_ns=int(about["target_latency_ms"] * 1e6))
+    elif by_rules:
+        samples = -(-rows // cell["rows_per_sample"])
+        changed.update(min_query_count=rules.least_samples(samples), offline_expected_qps=min(MOST_SAMPLES_A_SECOND, samples * 1e9 / hint_ns))
     else:
         changed.update(min_duration_ms=0, performance_issue_unique=True, offline_expected_qps=1)
+    if by_rules and cell.get("duration_ms") is not None:
+        changed["min_duration_ms"] = cell["duration_ms"]
     changed.update(shorter or {})
     for name, value in changed.items():
         setattr(s, name, value)
+    if by_rules:
+        changed = {**rules.changed(lg, s), **changed}
     s.scenario = {SINGLE: lg.TestScenario.SingleStream, MULTI: lg.TestScenario.MultiStream, SERVER: lg.TestScenario.Server,
                   OFFLINE: lg.TestScenario.Offline}[scenario]
     s.mode = lg.TestMode.AccuracyOnly if accuracy else lg.TestMode.PerformanceOnly
     return s, changed
+
+
+def duration_ms(cell, profile):
+    """Of a run; a specification may ask for another one than the profile has."""
+    return profile.min_duration_ms if cell.get("duration_ms") is None else cell["duration_ms"]
 
 
 def start(lg, user, samples, settings, folder):
@@ -241,8 +271,8 @@ class Cell:
         self.case = whole.views()[-1] if spec.get("timed") else whole
         if spec.get("alternate"):
             self.case = self.case.beside([Case(read(path, "model"), spec["cache"], spec.get("most_rows")) for path in spec["alternate"]])
-        self.system_manifest, self.system = systems.load(spec["system"], self.case, beside=manifest.folder)
-        self.failure, self.facts, self.others = Failure(), {}, []
+        self.system_manifest, self.system = systems.load(spec["system"], self.case, beside=manifest.folder, threads=spec.get("threads"))
+        self.failure, self.facts, self.others, self.by_rules = Failure(), {}, [], None
 
     def hooks(self, *steps):
         """The functions in Python that a manifest has before and after: (ctx, None)."""
@@ -272,6 +302,8 @@ class Cell:
         self.facts.update({f"cold_{name}" if name.endswith("_ns") else name: value for name, value in self.system.open().items()})
         self.sessions = [self.system.session() for _ in range(self.spec.get("connections", 1))]
         self.facts["cold_open_ns"] = time.perf_counter_ns() - begun
+        if self.system.threaded:
+            self.facts["thread_pools"] = pools.set_to(self.system.threads)
         if self.scenario != OFFLINE:
             self.facts["cold_first_ns"] = timed(self.sessions[0].score, [0], numpy.zeros((MOST_SAMPLES, self.case.width)))
         self.others = alternate.opened(self.system, self.case, self.sessions[0])
@@ -286,7 +318,8 @@ class Cell:
         """Warms up; gives the nanoseconds of a query."""
         if self.scenario == OFFLINE:
             self.first_pass()
-            return 0
+            self.sessions[0].before_scan(self.spec["sink"])
+            return max(1, timed(self.sessions[0].scan, self.spec["sink"], numpy.zeros((self.case.rows, self.case.width))))
         n = self.spec.get("samples_per_query", 1) if self.scenario == MULTI else 1
         out = numpy.zeros((max(MOST_SAMPLES, self.case.rows), self.case.width))
         random, count = numpy.random.default_rng(0), 0
@@ -307,11 +340,18 @@ class Cell:
         n = self.spec.get("samples_per_query", 1) if self.scenario == MULTI else 1
         return self.sessions[0].figures(None, list(range(min(n, self.case.rows))))
 
-    def run(self, lg, folder, accuracy, hint_ns, target_qps=None, shorter=None):
-        """One run: (its record, the sums of an aggregate)"""
+    def settings_by_rules(self, lg, folder):
+        """Those of the process: mlperf.conf is read once."""
+        if self.by_rules is None:
+            self.by_rules = rules.settings(lg, self.scenario, folder)
+        return self.by_rules
+
+    def run(self, lg, folder, accuracy, hint_ns, target_qps=None, shorter=None, measured=False):
+        """One run: (its record, the sums of an aggregate). `measured`: its numbers count, so it is by the rules where the profile is."""
         if self.scenario == OFFLINE:
             self.sessions[0].before_scan(self.spec["sink"])
-        settings, changed = settings_of(lg, self.spec, self.profile, accuracy, hint_ns, target_qps, shorter)
+        by_rules = self.settings_by_rules(lg, folder) if measured and self.profile.by_rules else None
+        settings, changed = settings_of(lg, self.spec, self.profile, accuracy, hint_ns, target_qps, shorter, by_rules, self.case.rows)
         user = self.user(lg, accuracy)
         try:
             start(lg, user, self.samples(), settings, folder)
@@ -326,8 +366,13 @@ class Cell:
             raise BenchError("LoadGen's log has no verdict: it was cut")
         record = {"valid": detail.valid, "changed_settings": changed, "settings": detail.settings(),
                   "results": detail.results(), "warnings": detail.warnings, "loadgen": detail.values.get("loadgen_version")}
-        if accuracy and self.scenario == MULTI:
-            record["rows_of_samples"] = [user.row_of[sample] for sample in range(self.samples())]
+        if self.scenario == MULTI:
+            if accuracy:
+                record["rows_of_samples"] = [user.row_of[sample] for sample in range(self.samples())]
+            else:
+                record[walked.FIELD] = walked.distinct(user.firsts, self.spec["samples_per_query"], self.case.rows)
+        if by_rules:
+            record["rules_breaches"] = rules.breaches(self.scenario, record["settings"], self.samples())
         *times, system, answered = user.times.array()
         times = numpy.array(times)
         # Not by tofile, which may lose what a full disk does not take.
@@ -411,15 +456,36 @@ def run_modes(cell, lg, folder, answer):
     target_qps = spec.get("target_qps")
     if cell.scenario == SERVER and target_qps is None:
         target_qps, answer["search"] = search(cell, lg, folder, hint_ns)
+    if target_qps is not None:
+        answer["searched_qps"] = target_qps
     for mode in spec["modes"]:
         accuracy = mode == "accuracy"
         fast = {"server_target_qps": max(target_qps, 5000.0)} if accuracy and target_qps else dict(AUDITS.get(mode, {}))
-        record, sums = cell.run(lg, folder / mode, accuracy, hint_ns, target_qps, fast)
-        if sums is not None:
-            record["sums"] = sums
+        if mode == "performance" and cell.scenario == SERVER:
+            record, target_qps = held(cell, lg, folder / mode, hint_ns, target_qps)
+        elif mode == "performance" and cell.scenario == OFFLINE and not cell.profile.by_rules:
+            record, sums = passes.run(cell, lg, folder / mode, hint_ns)
+        else:
+            record, sums = cell.run(lg, folder / mode, accuracy, hint_ns, target_qps, fast, measured=mode == "performance")
+            if sums is not None:
+                record["sums"] = sums
         answer["runs"][mode] = record
     if target_qps is not None:
         answer["target_qps"] = target_qps
+
+
+def held(cell, lg, folder, hint_ns, qps):
+    """A run at a rate that the system holds for all of its duration, and that rate: what a short search found is lowered until LoadGen
+    says VALID. Each try is in the record. A smoke run has one, at an easy rate."""
+    tries = []
+    while True:
+        record, _ = cell.run(lg, folder, False, hint_ns, qps, measured=True)
+        tries.append({"qps": qps, "p99_us": record["results"].get(schedule.P99, record["latency"]["p99"]) / 1000, "valid": record["valid"]})
+        if record["valid"] or len(tries) == MOST_TRIES or not cell.profile.search_seconds:
+            return {**record, "tries": tries}, qps
+        done = record["results"].get("result_completed_samples_per_sec", qps)
+        qps = LOWER * min(qps, done)
+        shutil.rmtree(folder)
 
 
 def main():

@@ -30,6 +30,13 @@ def rate(text):
     return value
 
 
+def thread_counts(text):
+    values = [int(part) for part in text.split(",")]
+    if not all(1 <= value <= 1024 for value in values):
+        raise argparse.ArgumentTypeError(f"{text} has a number that is not between 1 and 1,024")
+    return values
+
+
 def at_least(least):
     def number(text):
         value = int(text)
@@ -61,6 +68,8 @@ def parser():
         if name == "run":
             c.add_argument("--scenarios", default=",".join(SCENARIOS), help="default: %(default)s")
             c.add_argument("--writes", type=rate, help="a second: server also with a writer beside it, where the manifest has none")
+            c.add_argument("--threads", type=thread_counts, default=(1,), help="numbers between commas: libraries with so many threads, each in cells of its own; default: 1")
+            c.add_argument("--duration", type=seconds, help="of a run, shorter than the profile's: to try something, for bench-check refuses it")
             c.add_argument("--alternate", help="models between commas: streams also with these in turn, where the manifest names none")
         if name == "profile":
             c.add_argument("--levels", default="1,2,3,4", help="of 0 to 4; default: %(default)s")
@@ -166,7 +175,8 @@ def the_harness(o):
     from .environment import environment
 
     return Harness(o.results, o.cache, o.profile, environment(), datetime.date.today().isoformat(), deadline=o.deadline,
-                   told=lambda line: print(line, flush=True), writes=getattr(o, "writes", None),
+                   told=lambda line: print(line, flush=True), writes=getattr(o, "writes", None), threads=getattr(o, "threads", (1,)),
+                   duration_ms=round(o.duration * 1000) if getattr(o, "duration", None) else None,
                    alternate=names_of(o.alternate, None, "model") if getattr(o, "alternate", None) else ())
 
 

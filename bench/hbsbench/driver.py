@@ -11,19 +11,20 @@ import sys
 import tempfile
 import time
 
-from . import accuracy, alternate, case, logs, manifest, records, systems
+from . import accuracy, alternate, case, logs, manifest, pools, records, systems
 from .errors import BenchError, Refused
 from .manifest import HERE
-from .profiles import MULTI, OFFLINE, PROFILES, RULES_SEEDS, SERVER, SINGLE
+from .profiles import MULTI, OFFLINE, PROFILES, SCENARIOS, SERVER, SINGLE
 
-START_SECONDS, ROW_SECONDS, SEARCH_STEPS = 2.0, 0.0005, 14
+START_SECONDS, ROW_SECONDS, SEARCH_STEPS = 2.0, 0.0005, 12
+TRIES, UPWARDS = 1.5, 1.1  # of a rate: how many runs it takes, and how far above the last one that held a repeat begins
 SERVER_DEFAULTS = {"target_latency_ms": 10, "connections": 4}
 
 
 class Cell:
     def __init__(self, model, system_name, scenario, targets, samples_per_query=None, sink=None):
         self.model, self.system_name, self.scenario, self.targets = model, system_name, scenario, targets
-        self.samples_per_query, self.sink, self.timed = samples_per_query, sink, None
+        self.samples_per_query, self.sink, self.timed, self.threads = samples_per_query, sink, None, None
 
     @property
     def alternates(self):
@@ -32,8 +33,16 @@ class Cell:
     @property
     def title(self):
         """With what was varied. A cell of some steps alone ends with their names."""
-        varied = [self.samples_per_query, self.sink, "writes" if "writes_per_second" in self.targets else None, "alternating" if self.alternates else None,
-                  *(self.timed or [])]
+        return self.titled(f"{self.threads}-threads" if self.threads else None)
+
+    @property
+    def floor_title(self):
+        """The floor's cell: what does nothing has one thread."""
+        return self.titled(None)
+
+    def titled(self, threads):
+        varied = [self.samples_per_query, self.sink, threads, "writes" if "writes_per_second" in self.targets else None,
+                  "alternating" if self.alternates else None, *(self.timed or [])]
         return "-".join([self.scenario, *(str(part) for part in varied if part)])
 
     def __str__(self):
@@ -45,7 +54,7 @@ def cells_of(model, system_name, system, scenarios, writes=None, others=()):
     `others`: models that take turns with it in streams, where the manifest names none."""
     found = []
     for scenario, targets in model["scenarios"].items():
-        if scenario not in scenarios:
+        if scenario not in scenarios or scenario not in getattr(system, "scenarios", SCENARIOS):
             continue
         if scenario in (SINGLE, MULTI):
             targets = dict(targets)
@@ -92,12 +101,14 @@ def tail(path, most=10_000):
 
 class Harness:
     """`results`, `cache`: folders. `told`: takes lines of progress. `writes`, `alternate`: as of cells_of, which
-    leaves out a model itself."""
+    leaves out a model itself. `threads`: numbers of threads that libraries get, each in cells of its own; systems without a pool of
+    threads have one. `duration_ms`: in the place of the profile's; such a run is refused by check.py."""
 
-    def __init__(self, results, cache, profile, environment, date, told=print, deadline=None, writes=None, alternate=()):
+    def __init__(self, results, cache, profile, environment, date, told=print, deadline=None, writes=None, alternate=(), threads=(1,), duration_ms=None):
         self.results, self.cache = pathlib.Path(results), pathlib.Path(cache)
         self.profile, self.environment, self.date = PROFILES[profile], environment, date
         self.told, self.deadline, self.writes, self.alternate, self.views = told, deadline, writes, list(alternate), {}
+        self.threads, self.duration_ms = tuple(dict.fromkeys(threads)), duration_ms
         self.empty = []  # (model, system, reason)
         self.digests = {}
 
@@ -113,11 +124,12 @@ class Harness:
             opened = case.Case(model, self.cache, self.profile.most_rows)
             for name in system_names:
                 for view in opened.views():
-                    cells += self.planned(model, name, view, locked, scenarios, known)
+                    for place, threads in enumerate(self.threads):
+                        cells += self.planned(model, name, view, locked, scenarios, known, threads, first=place == 0)
         return cells
 
-    def planned(self, model, name, view, locked, scenarios, known):
-        """The cells of a model, or of some of its steps, on a system."""
+    def planned(self, model, name, view, locked, scenarios, known, threads, first):
+        """The cells of a model, or of some of its steps, on a system. `first`: one without a pool of threads has its cells now."""
         timed = model["timed"] if view.manifest is not model else None
         try:
             about, system = systems.load(name, view, beside=model.folder)
@@ -126,12 +138,16 @@ class Harness:
             if (model.name, name, str(reason)) not in self.empty:
                 self.empty.append((model.name, name, f"{', '.join(timed)}: {reason}" if timed else str(reason)))
             return []
+        if not system.threaded and not first:
+            return []
         if known.setdefault(("system", about.name), about.digest) != about.digest:
             raise BenchError(f'{about.path}: name: another system has the name "{about.name}" too: their records would lie in one place')
         found = cells_of(model, about.name, system, scenarios, self.writes, self.others(model))
         for cell in found:
             cell.manifest, cell.case, cell.locked, cell.timed = about, view, locked, timed
             cell.scores, cell.in_sql = system.scores, hasattr(system, "dialect")
+            cell.threads = threads if system.threaded and threads > 1 else None
+            cell.pool = cell.threads or about.get("options", {}).get("threads", 1)
         return [cell for cell in found if not cell.alternates or (not timed and self.takes_turns(cell, view))]
 
     def others(self, model):
@@ -169,6 +185,7 @@ class Harness:
                 "targets": cell.targets, "samples_per_query": cell.samples_per_query or 1, "sink": cell.sink,
                 "rows_per_sample": self.block(cell), "connections": cell.targets.get("connections", 1), "modes": modes,
                 "timed": cell.timed, "alternate": [str(other.manifest.path.resolve()) for other in cell.case.others], "writes_per_second": cell.targets.get("writes_per_second"),
+                "threads": cell.threads, "duration_ms": self.duration_ms,
                 "profile": self.profile.name, "most_rows": self.profile.most_rows, "cache": str(self.cache.resolve()),
                 "target_qps": target_qps, "parent": os.getpid()}
 
@@ -196,8 +213,7 @@ class Harness:
                                                      environment.get("PYTHONPATH", "")])
         for name, default in (("HBSBENCH_NATIVE", "build/bench/native.so"), ("HBSCORE_SO", "build/hbscore.so")):
             environment[name] = os.path.abspath(environment.get(name, default))
-        for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
-            environment.setdefault(name, "1")
+        environment.update(pools.environment(cell.pool))
         limit = self.seconds(cell)
         with open(folder / "output.txt", "wb") as output:
             process = subprocess.Popen([sys.executable, "-W", "ignore", "-m", "hbsbench.child", str(spec)], cwd=folder,
@@ -248,7 +264,7 @@ class Harness:
         return {"schema": records.SCHEMA, "label": records.LABEL, "profile": self.profile.name, "mode": mode, "model": cell.model.name,
                 "model_version": cell.model["version"], "dataset": cell.model["dataset"]["ref"], "system": about.name,
                 "kind": about["kind"], "division": about["division"], "floor": about.get("floor"),
-                "scenario": cell.scenario, "cell": cell.title, "timed": cell.timed, "alternate": alternate.stated(cell.case), "writes": answer.get("writes"), "samples_per_query": cell.samples_per_query, "sink": cell.sink,
+                "scenario": cell.scenario, "cell": cell.title, "floor_cell": cell.floor_title, "threads": cell.pool, "duration_ms": self.duration_ms, "timed": cell.timed, "alternate": alternate.stated(cell.case), "writes": answer.get("writes"), "samples_per_query": cell.samples_per_query, "sink": cell.sink,
                 "rows_per_sample": self.block(cell), "targets": cell.targets, "date": self.date,
                 "environment": self.environment["id"], "commit": self.environment["commit"],
                 "changed_files": self.environment["changed_files"], "manifest_digest": cell.model.digest,
@@ -257,10 +273,10 @@ class Harness:
                 "sample_set": answer["sample_set"], "facts": answer["facts"], "usage": answer["usage"],
                 "statement": answer.get("statement"), "parts": answer.get("parts"), "files": cell.case.files(), "target_qps": answer.get("target_qps"), "search": answer.get("search"), "rules_compliant": self.rules_compliant(run), **run, **more}
 
-    def rules_compliant(self, run):
-        """By duration, seeds and validity; the data and the hardware are not ours to judge. A pass of offline is too short."""
-        changed, wanted = run["changed_settings"], {**RULES_SEEDS, "min_duration_ms": PROFILES["rules"].min_duration_ms}
-        return bool(self.profile.name == "rules" and run["valid"] and all(changed.get(k) == v for k, v in wanted.items()))
+    @staticmethod
+    def rules_compliant(run):
+        """By LoadGen's own words: a run with its rules' settings (rules.py) that is VALID."""
+        return run["valid"] and run.get("rules_breaches") == []
 
     def run_cell(self, cell, number, with_accuracy, target_qps=None):
         """A run of a cell, with its accuracy before it where that is asked for: records in the results."""
@@ -300,12 +316,18 @@ class Harness:
     def expected_seconds(self, number, cell):
         """Roughly the seconds of a run, of its process and pilot; before the first run also accuracy and the search for a rate."""
         p = self.profile
-        seconds = START_SECONDS + p.pilot_seconds + (0 if cell.scenario == OFFLINE else max(p.min_duration_ms / 1000, 0.5))
+        seconds = START_SECONDS + p.pilot_seconds + self.measured_seconds(cell)
         if number == 1 and cell.scores and cell.scenario != OFFLINE:
             seconds += cell.case.rows * ROW_SECONDS
         if number == 1 and cell.scenario == SERVER:
             seconds += SEARCH_STEPS * p.search_seconds
         return seconds
+
+    def measured_seconds(self, cell):
+        whole = (self.profile.min_duration_ms if self.duration_ms is None else self.duration_ms) / 1000
+        if cell.scenario == OFFLINE and not self.profile.by_rules:
+            return self.profile.pass_seconds(self.duration_ms)
+        return max(whole * (TRIES if cell.scenario == SERVER else 1), 0.5)
 
     def run(self, cells):
         """Repeats are the outer loop, so that all systems meet the same state of the machine. The number of cells that
@@ -336,7 +358,8 @@ class Harness:
                 self.told(f"FAILED  {error}")
                 failed[cell] = str(error)
                 continue
-            rates[cell] = answer.get("target_qps")
+            if "searched_qps" in answer:
+                rates[cell] = min(answer["searched_qps"], UPWARDS * answer["target_qps"])
             self.told(self.line(cell, number, answer, judged, left))
             if judged and not judged["passed"]:
                 self.told(f"FAILED  {cell}: accuracy: {'; '.join(judged['reasons'])}")

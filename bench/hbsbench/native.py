@@ -27,10 +27,10 @@ def library():
             ("core_open", POINTER, [TEXT, TEXT, POINTER, LONG, LONG, POINTER, POINTER, LONG, POINTER, POINTER, TEXT]),
             ("core_run", LONG, [POINTER, POINTER, LONG, POINTER, POINTER]),
             ("core_error", TEXT, [POINTER]), ("core_close", None, [POINTER]),
-            ("sqlite_open", POINTER, [TEXT, TEXT, TEXT]), ("sqlite_add", INT, [POINTER, TEXT]), ("sqlite_run", LONG, run), ("sqlite_values", LONG, run),
+            ("sqlite_open", POINTER, [TEXT, TEXT, TEXT]), ("sqlite_add", INT, [POINTER, TEXT]), ("sqlite_drop", INT, [POINTER, INT]), ("pg_drop", INT, [POINTER, INT]), ("sqlite_run", LONG, run), ("sqlite_values", LONG, run),
             ("sqlite_times", LONG, [*apart, POINTER]), ("sqlite_pages", LONG, [*apart, POINTER]), ("sqlite_received", LONG, apart), ("pg_received", LONG, apart), ("pg_text", LONG, [POINTER, TEXT, TEXT, LONG]),
             ("sqlite_error", TEXT, [POINTER]), ("sqlite_close", None, [POINTER]),
-            ("pg_open", POINTER, [TEXT, TEXT]), ("pg_add", INT, [POINTER, TEXT, LONG]), ("pg_run", LONG, run), ("pg_values", LONG, run),
+            ("pg_open", POINTER, [TEXT, TEXT]), ("pg_add", INT, [POINTER, TEXT, LONG]), ("pg_run", LONG, run), ("pg_values", LONG, run), ("pg_array", LONG, run),
             ("pg_error", TEXT, [POINTER]), ("pg_close", None, [POINTER])):
         function = getattr(found, name, None)
         if function is not None:
@@ -40,6 +40,12 @@ def library():
 
 def address(array):
     return array.ctypes.data
+
+
+def nodes(plan):
+    yield plan
+    for child in plan.get("Plans", []):
+        yield from nodes(child)
 
 
 class Keys:
@@ -63,15 +69,20 @@ class Statements:
         if not self.handle:
             raise BenchError(" ".join(error.value.decode(errors="replace").split()))
         self.call, self.call_values = getattr(self.library, f"{kind}_run"), getattr(self.library, f"{kind}_values")
-        self.keys, self.texts = Keys(4), []
+        self.keys, self.texts = Keys(4), {}
 
     def add(self, sql, parameters=0):
         arguments = [self.handle, sql.encode()] + ([parameters] if self.kind == "pg" else [])
         number = getattr(self.library, f"{self.kind}_add")(*arguments)
         if number < 0:
             raise BenchError(self.error())
-        self.texts.append(sql)
+        self.texts[number] = sql
         return number
+
+    def drop(self, statement):
+        """Its number is free for another one."""
+        if getattr(self.library, f"{self.kind}_drop")(self.handle, statement) < 0:
+            raise BenchError(self.error())
 
     def run(self, statement, parameters, out, width):
         """The rows that it gave; `out` is an array of float64 with room for them, or None."""
@@ -91,8 +102,19 @@ class Statements:
             raise BenchError(self.error())
         return rows
 
+    def run_array(self, statement, keys, out, width):
+        """The same with whole numbers, an array of int64, as one parameter that is an array: of PostgreSQL alone."""
+        rows = self.library.pg_array(self.handle, statement, address(keys), len(keys), address(out), len(out), width, self.keys.inner_at)
+        if rows < 0:
+            raise BenchError(self.error())
+        return rows
+
     def do(self, sql):
-        return self.run(self.add(sql), (), None, 0)
+        number = self.add(sql)
+        try:
+            return self.run(number, (), None, 0)
+        finally:
+            self.drop(number)
 
     # ------------------------------------------------------------------ apart from a run: figures.py
 
@@ -113,7 +135,7 @@ class Statements:
     def buffers(self, statement, parameters=(), values=None):
         """[hit, read]: the buffers of the server that an execution found, and those that it read; the pages of SQLite's own cache."""
         if self.kind == "pg":
-            node = self.explained(self.texts[statement], parameters, values)["Plan"]
+            node = self.explained(self.texts[statement], parameters, values, "BUFFERS,")["Plan"]
             return [node[f"Shared {kind} Blocks"] + node[f"Local {kind} Blocks"] for kind in ("Hit", "Read")]
         pages = numpy.zeros(2, numpy.int64)
         self.apart("pages", statement, parameters, values, address(pages))
@@ -127,17 +149,24 @@ class Statements:
             raise BenchError(self.error())
         return found
 
-    def explained(self, sql, parameters, values):
-        """EXPLAIN of a prepared statement, as the run executes it. The clocks of rows and nodes, which cost more than both, are off."""
+    def workers(self, statement, parameters=(), values=None):
+        """[planned, launched]: parallel workers. SQLite has none."""
+        if self.kind != "pg":
+            return [0, 0]
+        gathers = [node for node in nodes(self.explained(self.texts[statement], parameters, values)["Plan"]) if "Workers Launched" in node]
+        return [sum(node[f"Workers {what}"] for node in gathers) for what in ("Planned", "Launched")]
+
+    def explained(self, sql, parameters, values, options=""):
+        """EXPLAIN of a prepared statement, as the run executes it. The clocks of rows and nodes, which cost more than both, are off.
+        Counting buffers costs time at every row too, so it is done where no time is asked for."""
         types = f"({', '.join(['int8'] * len(parameters))})" if parameters else ""
         given = parameters if values is None else ["NULL" if value != value else f"'{value!r}'" for value in values.tolist()]
         self.text(f"PREPARE figures{types} AS {sql}")
         try:
             called = f"figures({', '.join(map(str, given))})" if len(given) else "figures"
-            plan = json.loads(self.text(f"EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) EXECUTE {called}"))[0]
+            return json.loads(self.text(f"EXPLAIN (ANALYZE, TIMING OFF, {options} FORMAT JSON) EXECUTE {called}"))[0]
         finally:
             self.text("DEALLOCATE figures")
-        return plan
 
     def text(self, sql):
         """The first value of a query in PostgreSQL."""

@@ -216,7 +216,8 @@ def order(cell):
 
 
 def title(s):
-    return scenario_title(s) + (f", in turn with {' and '.join(s.others)}" if s.others else "") + (f", {' and '.join(s.record['timed'])} alone" if s.record.get("timed") else "")
+    threads = s.record.get("threads") or 1
+    return scenario_title(s) + (f", {threads} threads" if f"-{threads}-threads" in s.cell else "") + (f", in turn with {' and '.join(s.others)}" if s.others else "") + (f", {' and '.join(s.record['timed'])} alone" if s.record.get("timed") else "")
 
 
 def scenario_title(s):

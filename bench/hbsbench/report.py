@@ -124,7 +124,7 @@ def servers(cells):
         rows += [[s.model, s.cell, s.system, shown(step["qps"]), shown(step["p99_us"]), shown(step.get("issue_p99_us")), target,
                   "VALID" if step["valid"] else "INVALID", "search"] for step in s.record.get("search") or []]
         late = s.issue_delay
-        rows.append([s.model, s.cell, s.system, shown(float(s.record["target_qps"])), shown(s.p99 / 1000), shown(late and late["p99"] / 1000), target,
+        rows.append([s.model, s.cell, s.system, shown(s.median), shown(s.p99 / 1000), shown(late and late["p99"] / 1000), target,
                      "VALID" if s.valid else "INVALID", "run"])
     return head, rows
 

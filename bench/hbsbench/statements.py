@@ -69,6 +69,10 @@ class Statements:
         between = f"{self.key} BETWEEN {self.parameter(1)} AND {self.parameter(2)}"
         return self.select([self.key, *self.outputs], between, f" ORDER BY scored.{self.key}")
 
+    def listed(self):
+        """Rows whose keys are in a list, which is one parameter, in the order of their keys: PostgreSQL's."""
+        return self.select([self.key, *self.outputs], f"{self.key} = ANY({self.parameter(1)}::int8[])", f" ORDER BY scored.{self.key}")
+
     def all(self, rows):
         return self.select([self.key, *self.outputs], f"{self.key} < {rows}")
 

@@ -37,17 +37,17 @@ class Summary:
         self.accuracy, self.others = accuracy, [other["model"] for other in first.get("alternate") or []]
         self.times = [times_of(pathlib.Path(r["path"]) / "lat.bin") for r in self.repeats]
         self.details = [logs.read_detail(r["path"]) for r in self.repeats]
-        self.values = [self.headline(*pair) for pair in zip(self.times, self.details)]
+        self.values = [self.headline(*of_one) for of_one in zip(self.repeats, self.times, self.details)]
         self.harness = [share.read(r, detail.values, times) for r, detail, times in zip(self.repeats, self.details, self.times)]
         self.unit, self.more_is_better, _ = HEADLINES[self.scenario]
         self.at_floor = None
 
-    def headline(self, times, detail):
+    def headline(self, record, times, detail):
         latencies = times[0]
         if self.scenario == OFFLINE:
             return self.record["rows"] / (float(latencies.mean()) / 1e9)
         if self.scenario == SERVER:
-            return float(self.record["target_qps"])
+            return float(record["target_qps"])
         # LoadGen's estimate, which has to hold with a confidence of 99 %; it needs some queries more than the percentile does.
         found = detail.values.get("early_stopping_latency_ss" if self.scenario == SINGLE else "early_stopping_latency_ms")
         p = 0.9 if self.scenario == SINGLE else 0.99
@@ -130,7 +130,7 @@ def summaries(records):
             groups.setdefault(check.cell_of(record), []).append(record)
     found = {key: Summary(group, accuracy.get(key)) for key, group in groups.items()}
     for summary in found.values():
-        floor = found.get((summary.model, summary.floor, summary.cell))
+        floor = found.get((summary.model, summary.floor, check.floor_cell(summary.record)))
         if floor:
             summary.at_floor = near(summary, floor)
     return found

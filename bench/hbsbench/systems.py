@@ -7,6 +7,8 @@
     system.session()                 one connection, or one user of the model; a thread has its own
     system.beside(case, session)     a session of another model of the same data set, which takes turns with the first one: in the same
                                      process, and in a database by the same connection. prepare() has seen case.others
+    system.threaded                  true if its library has a pool of threads, of which it may use system.threads: pools.py
+    system.scenarios                 those that it is for
     system.writer()                  of a system that reads a table, and of no other: a connection that writes beside sessions, with
                                      write(number) and close()
     system.close()
@@ -34,11 +36,14 @@ import numpy
 from . import deadline, pythons
 from .errors import BenchError, Refused
 from .manifest import HERE, find
+from .profiles import SCENARIOS
 
 
 class System:
     sinks = ("client",)
     scores = True  # a null system does not: there is nothing to be compared
+    threaded = False
+    scenarios = SCENARIOS
 
     def __init__(self, case, options):
         self.case, self.options = case, options
@@ -87,8 +92,9 @@ class Session:
         pass
 
 
-def load(name, case, beside=None):
-    """A system by its manifest's name, for a case; Refused if something that it needs is not there."""
+def load(name, case, beside=None, threads=None):
+    """A system by its manifest's name, for a case; Refused if something that it needs is not there. `threads`: in the place of its
+    options'."""
     manifest = find("system", name, beside=beside)
     if pythons.needed(manifest):
         raise Refused("it has a Python of its own, where other models are trained: it is measured by bench-paper alone")
@@ -97,7 +103,8 @@ def load(name, case, beside=None):
             raise Refused(f"{module} is not installed")
     if str(HERE.parent) not in sys.path:
         sys.path.insert(0, str(HERE.parent))
-    system = telling(manifest, manifest.function(manifest["class"]), case, manifest.get("options", {}))
+    options = {**manifest.get("options", {}), **({"threads": threads} if threads else {})}
+    system = telling(manifest, manifest.function(manifest["class"]), case, options)
     if not isinstance(system, System):
         raise BenchError(f"{manifest.path}: class: {manifest['class']} is no hbsbench.systems.System")
     telling(manifest, system.check)

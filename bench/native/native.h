@@ -44,6 +44,8 @@ EXPORT void core_close(void *handle);
 EXPORT void *sqlite_open(const char *path, const char *extension, char *error);
 /* The number of the statement, from 0. */
 EXPORT int32_t sqlite_add(void *handle, const char *sql);
+/* Forgets a statement, whose number is then free. Returns 0. */
+EXPORT int32_t sqlite_drop(void *handle, int32_t statement);
 /* Runs a statement with whole numbers as its parameters. Its rows, of numbers (NULL: NaN), go to `out`, which has room
  * for `most` rows of `width`. Returns the number of rows. */
 EXPORT int64_t sqlite_run(void *handle, int32_t statement, const int64_t *keys, int64_t n, double *out, int64_t most,
@@ -66,10 +68,14 @@ EXPORT void sqlite_close(void *handle);
  * parameters are values says so itself ($1::float8), and is added with none. */
 EXPORT void *pg_open(const char *conninfo, char *error);
 EXPORT int32_t pg_add(void *handle, const char *sql, int64_t n_parameters);
+EXPORT int32_t pg_drop(void *handle, int32_t statement);
 EXPORT int64_t pg_run(void *handle, int32_t statement, const int64_t *keys, int64_t n, double *out, int64_t most,
                       int64_t width, int64_t *inner);
 EXPORT int64_t pg_values(void *handle, int32_t statement, const double *values, int64_t n, double *out, int64_t most,
                          int64_t width, int64_t *inner);
+/* The same with all keys in one parameter, an array ($1::int8[]); the statement is added with none. */
+EXPORT int64_t pg_array(void *handle, int32_t statement, const int64_t *keys, int64_t n, double *out, int64_t most,
+                        int64_t width, int64_t *inner);
 /* Executes a statement; returns the bytes of the server's messages for it. */
 EXPORT int64_t pg_received(void *handle, int32_t statement, const int64_t *keys, const double *values, int64_t n);
 /* Executes SQL without parameters; `out` gets the first value of its answer as a text, "" without one, within `size`

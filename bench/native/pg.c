@@ -3,20 +3,25 @@
 
 #include <libpq-fe.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_STATEMENTS = 64, MOST_PARAMETERS = 4, MOST_VALUES = 1600, NAME_SIZE = 24, INT8_OID = 20, FLOAT8_OID = 701 };
+/* An array of int8 in binary: its dimensions, whether it has NULLs, the type, the length and the first index; then a
+ * length and a value for each element. */
+enum { MOST_KEYS = 4096, HEAD_WORDS = 5, ELEMENT_SIZE = 12 };
 
 typedef struct connection {
     PGconn *connection;
-    int n_statements;
+    bool taken[MOST_STATEMENTS];
     char error[ERROR_SIZE];
     /* Parameters, of eight bytes each; a value of NULL is a missing one. */
     int lengths[MOST_VALUES], formats[MOST_VALUES];
     const char *values[MOST_VALUES];
     uint64_t bits[MOST_VALUES];
+    unsigned char array[4 * HEAD_WORDS + ELEMENT_SIZE * MOST_KEYS];
 } connection;
 
 static uint64_t swapped(uint64_t value)
@@ -62,6 +67,12 @@ void *pg_open(const char *conninfo, char *error)
     return NULL;
 }
 
+/* True of the result of a statement that was executed. */
+static int done(const PGresult *result)
+{
+    return PQresultStatus(result) == PGRES_TUPLES_OK || PQresultStatus(result) == PGRES_COMMAND_OK;
+}
+
 /* Keeps the message of a result that is an error; the result is freed. */
 static int64_t fail(connection *c, PGresult *result, const char *sql)
 {
@@ -79,15 +90,34 @@ int32_t pg_add(void *handle, const char *sql, int64_t n_parameters)
     connection *c = handle;
     char name[NAME_SIZE];
     PGresult *result;
+    int32_t place = 0;
 
-    if (c->n_statements == MOST_STATEMENTS || n_parameters > MOST_PARAMETERS)
+    while (place < MOST_STATEMENTS && c->taken[place])
+        place++;
+    if (place == MOST_STATEMENTS || n_parameters > MOST_PARAMETERS)
         return native_fail(c->error, "too many statements or parameters", NULL);
-    snprintf(name, sizeof(name), "s%d", c->n_statements);
+    snprintf(name, sizeof(name), "s%d", place);
     result = PQprepare(c->connection, name, sql, (int)n_parameters, types);
     if (PQresultStatus(result) != PGRES_COMMAND_OK)
         return (int32_t)fail(c, result, sql);
     PQclear(result);
-    return c->n_statements++;
+    c->taken[place] = true;
+    return place;
+}
+
+int32_t pg_drop(void *handle, int32_t number)
+{
+    connection *c = handle;
+    char sql[NAME_SIZE + sizeof("DEALLOCATE ")];
+    PGresult *result;
+
+    snprintf(sql, sizeof(sql), "DEALLOCATE s%d", number);
+    result = PQexec(c->connection, sql);
+    if (!done(result))
+        return (int32_t)fail(c, result, sql);
+    PQclear(result);
+    c->taken[number] = false;
+    return 0;
 }
 
 static int64_t store(connection *c, PGresult *result, double *out, int64_t most, int64_t width)
@@ -112,12 +142,6 @@ static int64_t store(connection *c, PGresult *result, double *out, int64_t most,
             *out++ = number;
         }
     return rows;
-}
-
-/* True of the result of a statement that was executed. */
-static int done(const PGresult *result)
-{
-    return PQresultStatus(result) == PGRES_TUPLES_OK || PQresultStatus(result) == PGRES_COMMAND_OK;
 }
 
 /* The result of a statement with the first parameters. */
@@ -191,6 +215,47 @@ int64_t pg_values(void *handle, int32_t number, const double *numbers, int64_t n
     if (bind_values(c, numbers, n) < 0)
         return -1;
     rows = execute(c, number, n, out, most, width);
+    *inner = native_now() - begin;
+    return rows;
+}
+
+static unsigned char *put_word(unsigned char *to, uint32_t word)
+{
+    for (int i = 0; i < 4; i++)
+        *to++ = (unsigned char)(word >> (24 - 8 * i));
+    return to;
+}
+
+/* The keys as the first parameter, an array. */
+static int bind_array(connection *c, const int64_t *keys, int64_t n)
+{
+    unsigned char *to = c->array;
+
+    if (n > MOST_KEYS)
+        return native_fail(c->error, "too many keys", NULL);
+    for (size_t i = 0; i < HEAD_WORDS; i++)
+        to = put_word(to, (const uint32_t[]){1, 0, INT8_OID, (uint32_t)n, 1}[i]);
+    for (int64_t i = 0; i < n; i++) {
+        to = put_word(to, 8);
+        to = put_word(to, (uint32_t)((uint64_t)keys[i] >> 32));
+        to = put_word(to, (uint32_t)keys[i]);
+    }
+    c->values[0] = (const char *)c->array;
+    c->lengths[0] = (int)(to - c->array);
+    return 0;
+}
+
+int64_t pg_array(void *handle, int32_t number, const int64_t *keys, int64_t n, double *out, int64_t most, int64_t width,
+                 int64_t *inner)
+{
+    connection *c = handle;
+    int64_t begin = native_now();
+    int64_t rows;
+
+    if (bind_array(c, keys, n) < 0)
+        return -1;
+    rows = execute(c, number, 1, out, most, width);
+    c->lengths[0] = 8;
     *inner = native_now() - begin;
     return rows;
 }

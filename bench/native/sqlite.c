@@ -10,8 +10,7 @@ enum { MOST_STATEMENTS = 64 };
 
 typedef struct connection {
     sqlite3 *db;
-    int n_statements;
-    sqlite3_stmt *statements[MOST_STATEMENTS];
+    sqlite3_stmt *statements[MOST_STATEMENTS]; /* NULL: the place is free */
     char error[ERROR_SIZE];
 } connection;
 
@@ -26,7 +25,7 @@ void sqlite_close(void *handle)
 
     if (!c)
         return;
-    for (int i = 0; i < c->n_statements; i++)
+    for (int i = 0; i < MOST_STATEMENTS; i++)
         sqlite3_finalize(c->statements[i]);
     sqlite3_close(c->db);
     free(c);
@@ -65,13 +64,24 @@ void *sqlite_open(const char *path, const char *extension, char *error)
 int32_t sqlite_add(void *handle, const char *sql)
 {
     connection *c = handle;
+    int32_t place = 0;
 
-    if (c->n_statements == MOST_STATEMENTS)
+    while (place < MOST_STATEMENTS && c->statements[place])
+        place++;
+    if (place == MOST_STATEMENTS)
         return native_fail(c->error, "too many statements", NULL);
-    if (sqlite3_prepare_v3(c->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &c->statements[c->n_statements], NULL) !=
-        SQLITE_OK)
+    if (sqlite3_prepare_v3(c->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &c->statements[place], NULL) != SQLITE_OK)
         return native_fail(c->error, sqlite3_errmsg(c->db), sql);
-    return c->n_statements++;
+    return place;
+}
+
+int32_t sqlite_drop(void *handle, int32_t number)
+{
+    connection *c = handle;
+
+    sqlite3_finalize(c->statements[number]);
+    c->statements[number] = NULL;
+    return 0;
 }
 
 static void store(sqlite3_stmt *statement, int columns, double *out)

@@ -55,7 +55,8 @@ class DatabaseSession(Session):
         if sink == "table":
             self.connection.do("DROP TABLE IF EXISTS scored")
             self.connection.do(self.statements.make_scored())
-            self.scans.pop(sink, None)
+            if sink in self.scans:
+                self.connection.drop(self.scans.pop(sink)[0])
         self.scan_of(sink)
 
     def scan(self, sink, out):
@@ -86,7 +87,9 @@ class DatabaseSession(Session):
             out[0] = self.scans[sink][1][0, 1:]
             return
         room = numpy.empty((self.rows, self.width + 1))
-        rows = self.connection.run(self.connection.add(self.statements.read_back()), (), room, self.width + 1)
+        number = self.connection.add(self.statements.read_back())
+        rows = self.connection.run(number, (), room, self.width + 1)
+        self.connection.drop(number)
         if rows != self.rows or len(numpy.unique(room[:, 0])) != rows:
             raise BenchError(f"the table has {rows} rows of {self.rows}, or rows with one key")
         out[room[:, 0].astype(numpy.int64)] = room[:, 1:]

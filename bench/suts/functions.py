@@ -35,6 +35,9 @@ class PythonStatements:
             out[:len(rows)] = numpy.array(rows, float)
         return len(rows)
 
+    def drop(self, statement):
+        pass
+
     def do(self, sql):
         return self.run(self.add(sql), (), None, 0)
 

@@ -10,6 +10,7 @@ class Library(System):
     """One library in Python. `threads` of the options: how many it may use."""
 
     sinks = ("client",)
+    threaded = True
 
     def check(self):
         self.case.steps()
@@ -84,6 +85,8 @@ class Sklearn(Library):
 
         estimator = joblib.load(self.case.estimator_path())
         _set_threads(estimator, self.threads)
+        # CatBoost takes them with each call, else all cores.
+        called = {"thread_count": self.threads} if type(estimator).__module__.startswith("catboost") else {}
         manifest = self.case.manifest
         if models.transforms(manifest):
             return lambda rows: models.transformed(estimator.transform(rows), manifest)
@@ -94,8 +97,8 @@ class Sklearn(Library):
                   if item["function"] == "predict_probability" else None for item in wanted]
 
         def outputs(rows):
-            probabilities = estimator.predict_proba(rows) if "predict_probability" in functions else None
-            predicted = models.numbers_of(estimator.predict(rows), classes) if "predict" in functions else None
+            probabilities = estimator.predict_proba(rows, **called) if "predict_probability" in functions else None
+            predicted = models.numbers_of(estimator.predict(rows, **called), classes) if "predict" in functions else None
             return numpy.column_stack([predicted if place is None else probabilities[:, place] for place in places])
 
         return outputs

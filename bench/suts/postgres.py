@@ -6,16 +6,18 @@ import pathlib
 
 import numpy
 
-from hbsbench import equal_rows, native, profile
+from hbsbench import equal_rows, figures, native, profile
 from hbsbench.errors import BenchError, Refused
+from hbsbench.profiles import MULTI, OFFLINE
 from hbsbench.statements import create_table, floor_expressions, predict_expressions
+from hbsbench.systems import consecutive
 from hbsbench.writer import Connection
 from suts.databases import Database, DatabaseSession
 
 
 # Where the keys of a range are not known the server expects more rows than there are, so it would plan each execution of a
 # prepared statement anew: 0.1 to 1 ms for eight rows, without a model too. Libraries have one thread, and so have statements:
-# no parallel workers.
+# no parallel workers, unless a system is there to show them.
 SETTINGS = "-c client_min_messages=warning -c plan_cache_mode=force_generic_plan -c max_parallel_workers_per_gather=0"
 
 
@@ -39,6 +41,7 @@ class Postgres(Database):
     """Each case has a database of its own, in a server that ends with the harness."""
 
     dialect = "postgres"
+    store, settings = None, ""  # whose database it uses; more settings of its connections
 
     def check(self):
         if "PGHOST" not in os.environ:
@@ -46,7 +49,7 @@ class Postgres(Database):
         super().check()
 
     def database(self):
-        return f"{type(self).__name__.lower()}_{self.case.folder.name[-16:]}_{self.case.rows}_{self.case.manifest.digest[:8]}{self.others()}"
+        return f"{self.store or type(self).__name__.lower()}_{self.case.folder.name[-16:]}_{self.case.rows}_{self.case.manifest.digest[:8]}{self.others()}"
 
     def prepare(self):
         import psycopg
@@ -75,8 +78,7 @@ class Postgres(Database):
         return PostgresSession(self.case, connection, self.make_statements())
 
     def connected(self):
-        return native.Statements("pg", f"dbname={self.database()} options='{SETTINGS}'")
-
+        return native.Statements("pg", f"dbname={self.database()} options='{SETTINGS}{self.settings}'")
 
     def writer(self):
         return PostgresWriter(self.case, connect(self.database(), prepares=True))
@@ -155,3 +157,71 @@ class Hbscore(Postgres):
         with connect(self.database()) as connection:
             return connection.execute("SELECT operator, source, kernel, calls, rows, ns, bytes FROM hbscore.profile('model', %s, %s)",
                                       (query, profile.scoring_function(self.case.manifest))).fetchall()
+
+
+class HbscoreAny(Hbscore):
+    """Multi-stream by a list of keys, as an application asks that has some: id = ANY($1)."""
+
+    store, scenarios, sinks = "hbscore", (MULTI,), ()
+
+    def on(self, connection):
+        return AnySession(self.case, connection, self.make_statements())
+
+
+class AnySession(PostgresSession):
+    def __init__(self, case, connection, statements):
+        super().__init__(case, connection, statements)
+        self.some_sql = statements.listed()
+        self.listed = connection.add(self.some_sql)
+
+    def score(self, keys, out):
+        keys = numpy.array(keys, numpy.int64)
+        n = len(keys)
+        if consecutive(keys):
+            self.ask(keys)
+            out[:n] = self.pair[:n, 1:]
+        else:  # the rows come in the order of their keys, each once
+            keys, places = numpy.unique(keys, return_inverse=True)
+            self.ask(keys)
+            out[:n] = self.pair[places, 1:]
+        self.inner = self.connection.inner
+
+    def ask(self, keys):
+        if self.connection.run_array(self.listed, keys, self.pair, self.width + 1) != len(keys):
+            raise BenchError(f"a statement gave other than {len(keys)} rows")
+
+    def figures(self, sink, keys):
+        """With the keys in the statement's text."""
+        number = self.connection.add(self.some_sql.replace("$1", f"'{{{','.join(map(str, keys))}}}'"))
+        return figures.taken(self.connection, lambda: number)
+
+
+class Parallel:
+    """Offline with parallel workers: as many as `workers` of the options says, beside the process of the connection. They are planned
+    however small the table is. The server writes to tables without them."""
+
+    scenarios, sinks = (OFFLINE,), ("aggregate", "client")
+
+    @property
+    def settings(self):
+        return (f" -c max_parallel_workers_per_gather={self.options['workers']} -c min_parallel_table_scan_size=0 -c parallel_setup_cost=0"
+                " -c parallel_tuple_cost=0")
+
+    def on(self, connection):
+        return ParallelSession(self.case, connection, self.make_statements())
+
+
+class ParallelSession(PostgresSession):
+    def figures(self, sink, keys):
+        found = super().figures(sink, keys)
+        if sink and not found["workers_launched"]:
+            raise Refused("the server launched no parallel workers for this statement")
+        return found
+
+
+class ParallelHbscore(Parallel, Hbscore):
+    store = "hbscore"
+
+
+class ParallelFloor(Parallel, Floor):
+    store = "floor"

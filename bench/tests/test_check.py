@@ -65,6 +65,16 @@ class Check(InFolder):
                 self.expect(words)
                 (self.home / path / "result.json").write_text(kept)
 
+    def test_a_record_that_says_it_complies_with_the_rules(self):
+        self.change("mine/single_stream/performance/run_1", rules_compliant=True)
+        found = self.breaches()
+        self.assertIn("model, mine, single_stream, run 1: it says that it complies with the rules: min_duration_ms is 10000, and the rules have 600000", found)
+        self.assertEqual(len(found), sum("complies with the rules" in line for line in found))
+
+    def test_a_duration_of_its_own(self):
+        self.change("mine/single_stream/performance/run_1", duration_ms=50)
+        self.expect("it has a duration of its own, 50 ms, not that of the profile standard")
+
     def test_two_profiles(self):
         self.change("mine/single_stream/accuracy", profile="extended")
         self.expect("model: the profile .profile. is not the same")

@@ -8,6 +8,7 @@ import unittest
 import numpy
 
 from hbsbench import child, driver, profiles, systems, writer
+from support import InFolder
 
 LG = types.SimpleNamespace(
     TestSettings=types.SimpleNamespace,
@@ -29,6 +30,15 @@ class Settings(unittest.TestCase):
     def test_multi_stream(self):
         made, _ = settings(profiles.MULTI, "smoke")
         self.assertEqual((made.min_duration_ms, made.min_query_count, made.multi_stream_samples_per_query), (0, 662, 8))
+
+    def test_multi_stream_walks_most_of_a_large_set(self):
+        cell = {"scenario": profiles.MULTI, "targets": {}, "samples_per_query": 8}
+        made, _ = child.settings_of(LG, cell, profiles.PROFILES["standard"], False, 5000, None, rows=16_384)
+        self.assertGreater(made.min_query_count, 9_000)
+
+    def test_a_duration_that_was_asked_for(self):
+        cell = {"scenario": profiles.SINGLE, "targets": {}, "duration_ms": 50}
+        self.assertEqual(child.settings_of(LG, cell, profiles.PROFILES["standard"], False, 5000, None)[1]["min_duration_ms"], 50)
 
     def test_server(self):
         made, _ = settings(profiles.SERVER)
@@ -56,17 +66,24 @@ class Settings(unittest.TestCase):
 
 class Rules(unittest.TestCase):
     def test_a_run_that_complies(self):
-        """By its duration, its seeds and LoadGen's verdict; a pass of offline has no duration."""
-        def complies(scenario, profile="rules", valid=True, **changed):
-            made = driver.Harness("results", "cache", profile, {}, "2026-01-01")
-            return made.rules_compliant({"valid": valid, "changed_settings": {**settings(scenario, profile)[1], **changed}})
+        """By LoadGen's verdict and its settings, which test_rules.py has; a run of another profile was not asked."""
+        for run, complies in (({"valid": True, "rules_breaches": []}, True), ({"valid": False, "rules_breaches": []}, False),
+                              ({"valid": True, "rules_breaches": ["too short"]}, False), ({"valid": True}, False)):
+            self.assertEqual(driver.Harness.rules_compliant(run), complies, run)
 
-        self.assertTrue(complies(profiles.SINGLE))
-        self.assertTrue(complies(profiles.SERVER))
-        self.assertFalse(complies(profiles.OFFLINE))
-        self.assertFalse(complies(profiles.SINGLE, "standard"))
-        self.assertFalse(complies(profiles.SINGLE, valid=False))
-        self.assertFalse(complies(profiles.SINGLE, qsl_rng_seed=0))
+    def test_offline_is_one_query_that_lasts(self):
+        """As many samples as LoadGen asks for, of scans one after the other; the table is made anew before each."""
+        asked, answers = [], []
+        session = types.SimpleNamespace(inner=5, scan=lambda sink, out: asked.append("scan") or 5, before_scan=lambda sink: asked.append("before"))
+        lg = types.SimpleNamespace(QuerySamplesComplete=answers.extend, QuerySampleResponse=lambda id_, at, size: (id_, size))
+        user = child.Offline(lg, session, 1, child.Failure(), 5, 2, "client", False)
+        user.issue(list(range(10, 18)), [2, 0, 1, 0, 1, 2, 1, 1])
+        self.assertEqual(asked, ["scan", *["before", "scan"] * 3])
+        self.assertEqual((user.times.array().shape[1], answers[:3]), (4, [(10, 8), (11, 16), (12, 16)]))
+        self.assertEqual(len(answers), 8)
+        made, changed = child.settings_of(LG, {"scenario": profiles.OFFLINE, "targets": {}, "rows_per_sample": 512}, profiles.PROFILES["rules"], False, 10**9,
+                                          None, by_rules=types.SimpleNamespace(min_duration_ms=600_000), rows=100_000)
+        self.assertEqual((made.min_duration_ms, made.min_query_count, made.offline_expected_qps), (600_000, 196, 196.0))
 
 
 class Session:
@@ -99,13 +116,13 @@ class Multi(unittest.TestCase):
 
 class First(unittest.TestCase):
     def test_the_first_use_is_timed_apart(self):
-        """The first use in offline is the scan: no row was asked for before."""
-        for scenario, facts, calls in ((profiles.OFFLINE, {"cold_prepare_ns", "cold_pass_ns"}, ["before_scan", "scan"]), (profiles.SINGLE, {"cold_first_ns"}, ["score"])):
+        """The first use in offline is the scan: no row was asked for before. The pilot is a second one."""
+        for scenario, facts, calls in ((profiles.OFFLINE, {"cold_prepare_ns", "cold_pass_ns"}, ["before_scan", "scan"] * 2), (profiles.SINGLE, {"cold_first_ns"}, ["score"])):
             called, cell = [], child.Cell.__new__(child.Cell)
             session = types.SimpleNamespace(**{name: lambda *_, name=name: called.append(name) for name in ("before_scan", "scan", "score")})
             cell.spec, cell.scenario, cell.facts, cell.hooks = {"sink": "client"}, scenario, {}, lambda *steps: None
             cell.case, cell.profile = types.SimpleNamespace(rows=3, width=1, others=()), types.SimpleNamespace(pilot_seconds=0)
-            cell.system = types.SimpleNamespace(open=lambda: {"load_ns": 5, "model_bytes": 7}, session=lambda: session)
+            cell.system = types.SimpleNamespace(open=lambda: {"load_ns": 5, "model_bytes": 7}, session=lambda: session, threaded=False)
             cell.open()
             first = list(called) if scenario != profiles.OFFLINE else None
             cell.pilot()
@@ -156,9 +173,32 @@ class FakeCell:
     def __init__(self, profile, highest):
         self.profile, self.highest, self.asked = profiles.PROFILES[profile], highest, []
 
-    def run(self, lg, folder, accuracy, hint_ns, qps, shorter):
+    def run(self, lg, folder, accuracy, hint_ns, qps, shorter=None, measured=False):
         self.asked.append(qps)
-        return {"valid": qps <= self.highest, "latency": {"p99": 1000.0}}, None
+        folder.mkdir(parents=True, exist_ok=True)
+        return {"valid": qps <= self.highest, "latency": {"p99": 1000.0}, "results": {"result_completed_samples_per_sec": min(qps, self.highest * 1.2) if self.highest > 0 else qps}}, None
+
+
+class Held(InFolder):
+    """A whole run at the rate that a short search found."""
+
+    def held(self, highest, qps=1000.0, profile="standard"):
+        cell = FakeCell(profile, highest)
+        record, found = child.held(cell, LG, self.folder / "performance", 1, qps)
+        self.assertTrue((self.folder / "performance").exists())
+        self.assertEqual([one["qps"] for one in record["tries"]], cell.asked)
+        return record["valid"], round(found), len(cell.asked)
+
+    def test_the_rate_is_lowered_until_it_holds(self):
+        self.assertEqual(self.held(1000), (True, 1000, 1))
+        self.assertEqual(self.held(800), (True, 694, 3))
+        self.assertEqual(self.held(100), (True, round(0.85 * 0.85 * 120), 3))
+
+    def test_not_for_ever(self):
+        self.assertEqual(self.held(-1)[0::2], (False, child.MOST_TRIES))
+
+    def test_smoke_has_one_try(self):
+        self.assertEqual(self.held(100, profile="smoke"), (False, 1000, 1))
 
 
 class Search(unittest.TestCase):

@@ -263,6 +263,14 @@ class Smoke(InFolder):
             lat = numpy.fromfile(record["path"] + "/lat.bin", "<i8").reshape(2, -1)
             self.assertGreaterEqual(lat.shape[1], {"single_stream": 64, "multi_stream": 662, "server": 459, "offline": 1}[record["scenario"]])
             self.assertEqual("issue_delay" in record, record["scenario"] == "server", record["system"])
+            self.assertEqual(record.get("passes"), lat.shape[1] if record["scenario"] == "offline" else None)
+            if record["scenario"] == "offline":
+                self.assertEqual(lat.shape[1], 5)
+            if record["scenario"] == "multi_stream":
+                self.assertEqual(record["rows_walked"], record["rows"], record["system"])
+            if record["system"].endswith("-pg"):
+                self.assertGreater(record["statement"]["buffers_hit"] + record["statement"]["buffers_read"], 0)
+                self.assertEqual(record["statement"]["workers_launched"], 0)
             self.assertEqual(record["statement"] is not None, record["system"].endswith(("-sqlite", "-pg")), record["system"])
         accurate = {(r["system"], r["cell"]) for r in written if r["mode"] == "accuracy" and r["accuracy"]["passed"]}
         for record in performance:

@@ -16,6 +16,7 @@ from support import CACHE, InFolder
 ALWAYS = {"hbscore-core", "hbscore-sqlite", "hbscore-sqlite-bound", "sklearn", "sklearn-fetch-sqlite", "python-udf-sqlite", "onnxruntime", "null-callback",
           "null-ctypes", "floor-sqlite"}
 TOLERANCE = {"rtol": 1e-5, "atol": 1e-6}
+PASSES = 30  # more than a connection has places for statements, if each pass left its own
 
 
 WIDE_DATA = """
@@ -77,7 +78,7 @@ class Contract(unittest.TestCase):
             session.score(keys, out)
             self.same(out[:len(keys)], keys, system)
         for sink in system.sinks:
-            for _ in range(2):  # a second pass finds what the first one left
+            for _ in range(PASSES if sink == "table" and hasattr(session, "scans") else 2):  # a pass finds what the one before left
                 session.before_scan(sink)
                 out = numpy.zeros((self.case.rows, self.case.width))
                 self.assertEqual(session.scan(sink, out), self.case.rows)
@@ -103,7 +104,8 @@ class Contract(unittest.TestCase):
                 taken.add(found.name)
         self.assertLessEqual(self.always, taken)
         if "PGHOST" in os.environ and hasattr(native.library(), "pg_open"):
-            self.assertLessEqual({"hbscore-pg", "hbscore-pg-bound", "floor-pg", "sklearn-fetch-pg", "sklearn-fetch-pg-copy"}, taken)
+            self.assertLessEqual({"hbscore-pg", "hbscore-pg-any", "hbscore-pg-bound", "hbscore-pg-workers-2", "floor-pg", "floor-pg-workers-1",
+                                  "sklearn-fetch-pg", "sklearn-fetch-pg-copy"}, taken)
             if "plpython-pg" not in taken:  # where the server's user may not read the folder above the project
                 self.assertIn("ermission", reasons["plpython-pg"])
 
@@ -134,6 +136,44 @@ class SameTerms(unittest.TestCase):
                 self.assertEqual(self.number(session, "SELECT current_setting('max_parallel_workers_per_gather')::float8"), 0)
                 session.before_scan("table")
                 self.assertEqual(self.number(session, "SELECT count(*)::float8 FROM pg_class WHERE relname = 'scored' AND relpersistence = 'u'"), 1)
+
+    @unittest.skipUnless("PGHOST" in os.environ and hasattr(native.library(), "pg_open"), "there is no PostgreSQL server, or no libpq")
+    def test_parallel_workers(self):
+        """They are launched, and the figures say how many; a statement without them is refused."""
+        found = manifest.find("model", "breast-cancer-logreg")
+        check_lock(found, CACHE)
+        case = Case(found, CACHE)
+        for name in ("hbscore-pg-workers-1", "floor-pg-workers-2"):
+            with self.subTest(name):
+                _, system = systems.load(name, case)
+                system.prepare()
+                session = system.session()
+                self.addCleanup(session.close)
+                for sink in system.sinks:
+                    told = session.figures(sink, None)
+                    self.assertEqual((told["workers_planned"], told["workers_launched"]), (int(name[-1]), int(name[-1])), sink)
+                    self.assertGreater(told["buffers_hit"] + told["buffers_read"], 0)
+                session.connection.do("SET max_parallel_workers = 0")
+                with self.assertRaisesRegex(Refused, "launched no parallel workers"):
+                    session.figures("aggregate", None)
+
+    @unittest.skipUnless("PGHOST" in os.environ and hasattr(native.library(), "pg_open"), "there is no PostgreSQL server, or no libpq")
+    def test_a_list_of_keys(self):
+        """Is one statement, whatever the keys are."""
+        found = manifest.find("model", "breast-cancer-logreg")
+        check_lock(found, CACHE)
+        case = Case(found, CACHE, most_rows=40)
+        _, system = systems.load("hbscore-pg-any", case)
+        system.prepare()
+        session = system.session()
+        self.addCleanup(session.close)
+        out = numpy.zeros((64, case.width))
+        for keys in ([39, 0, 1], [3, 3], list(range(40)), [7]):
+            session.score(keys, out)
+            numpy.testing.assert_allclose(out[:len(keys)], case.expected()[keys], **TOLERANCE)
+        self.assertEqual((self.plans(session, "generic_plans"), self.plans(session, "custom_plans")), (4, 0))
+        with self.assertRaisesRegex(BenchError, "a statement gave other than 2 rows"):
+            session.score([39, 100], out)
 
     def plans(self, session, kind):
         return self.number(session, self.ASKED.format(kind))
