@@ -20,7 +20,7 @@
  *  - own_embedded.c   a boosting library's own file as an operator
  *  - own_encoders.c   encoders of categories
  *  - own_terms.c      texts to counts of their terms, and the weights of these
- *  - own_texts.c      what texts become: codes of their feature's dictionary
+ *  - own_texts.c      what texts become: codes of their feature's dictionary, places, or both
  *  - own_forest.c     a forest: what both of its layouts share
  *  - own_forest_columns.c  trees as columns of children, an item a node
  *  - own_forest_packed.c   trees in preorder, whose children need no column
@@ -59,11 +59,11 @@ typedef struct hb_own_value {
     size_t width;                   /* numbers a row */
     bool is_list;                   /* sparse: the pipeline's value is one column of lists (op/lists.h) */
     const struct hb_own_join *join; /* of lists that concat has made: of what; NULL: it has not */
-    bool is_filled;                 /* a column of a text has codes of other texts too */
     bool is_label;                  /* or all that an embedded file gives: nothing reads it */
     /* [width]: the feature whose own values, perhaps imputed, the column has; HB_OWN_DERIVED: none;
      * NULL: of no column. That of a text feature are codes. */
     const uint32_t *sources;
+    const hbs_text *fills; /* [width]: what a missing text of the column became; bytes NULL: nothing; NULL: of none */
 } hb_own_value;
 
 typedef struct hb_own_file {
@@ -73,7 +73,9 @@ typedef struct hb_own_file {
     hbs_error *error;
     uint8_t *is_text;     /* [n_features] */
     uint8_t *whole_texts; /* [n_features] 1: an operator reads the text itself; NULL: none does */
+    uint8_t *looked_up;   /* [n_features] 1: an encoder looks the text up; NULL: none does */
     uint8_t *json;        /* [n_features] hb_json_form + 1 of a text that is JSON; NULL: none is */
+    size_t table, codes;  /* values of the pipeline: the features, and where they are texts with codes in their place */
     hb_dictionaries texts;
     hb_vector encoders; /* hb_own_encoder */
     size_t n_columns;   /* of all of them but the table */
@@ -179,10 +181,13 @@ const double *hb_own_all_numbers(hb_own_file *file, const char *name, size_t cou
 
 /* Notes texts[0 .. n) of the feature; codes[i] is set by hb_own_texts_end. */
 bool hb_own_texts_note(hb_own_file *file, uint32_t feature, const hbs_text *texts, size_t n, double *codes);
-/* The one column of the input is a text, which an operator reads as it is. */
-bool hb_own_whole_text(hb_own_reading *r);
-/* The same of a text that is JSON of this form. */
+/* The one column of the input is a text, which an operator reads itself: the input becomes the column of the table that
+ * has its place. *fill: what it reads where the text is missing; bytes NULL: that is refused. */
+bool hb_own_whole_text(hb_own_reading *r, hbs_text *fill);
+/* The same of a text that is JSON of this form; none stands for a missing one. */
 bool hb_own_json_text(hb_own_reading *r, hb_json_form form);
+/* An encoder looks texts of the feature up. */
+bool hb_own_texts_look_up(hb_own_file *file, uint32_t feature);
 /* Gives each feature its dictionary and every text its code. */
 hbs_status hb_own_texts_end(hb_own_file *file);
 

@@ -1,10 +1,33 @@
 /* own_columns.c - the operators of hbscore's own format that make columns of columns. */
 #include "format/own.h"
 
+/* What a missing text of the value's column c became; bytes NULL: nothing. */
+static hbs_text fill_of(const hb_own_value *value, size_t c)
+{
+    return value->fills ? value->fills[c] : (hbs_text){NULL, 0};
+}
+
+/* Room for that of `n` columns. NULL: no input has any, or there is no memory, which the document then says. */
+static hbs_text *new_fills(const hb_own_reading *r, size_t n)
+{
+    hbs_text *fills;
+    bool any = false;
+
+    for (size_t i = 0; i < r->n_in; i++)
+        any |= r->in[i]->fills != NULL;
+    if (!any)
+        return NULL;
+    fills = hb_arena_array(&r->file->pipeline->arena, n, sizeof(*fills));
+    if (!fills)
+        hb_document_no_memory(r->file->d);
+    return fills;
+}
+
 bool hb_own_read_select(hb_own_reading *r)
 {
     hb_fit_select select;
     uint32_t *sources;
+    hbs_text *fills;
 
     if (r->in[0]->is_list)
         return hb_own_select_list(r);
@@ -15,14 +38,17 @@ bool hb_own_read_select(hb_own_reading *r)
     for (size_t i = 0; sources && i < select.n_columns; i++)
         sources[i] = hb_own_source(r->in[0], select.columns[i]);
     r->made.sources = sources;
-    r->made.is_filled = r->in[0]->is_filled;
-    return sources && hb_own_add(r, HB_OPERATOR_SELECT, &select, select.n_columns);
+    r->made.fills = fills = new_fills(r, select.n_columns);
+    for (size_t i = 0; fills && i < select.n_columns; i++)
+        fills[i] = fill_of(r->in[0], select.columns[i]);
+    return hb_document_ok(r->file->d) && hb_own_add(r, HB_OPERATOR_SELECT, &select, select.n_columns);
 }
 
 bool hb_own_read_concat(hb_own_reading *r)
 {
     uint32_t *inputs = hb_arena_array(&r->file->pipeline->arena, r->n_in, sizeof(*inputs));
     uint32_t *sources;
+    hbs_text *fills;
     size_t width = 0;
 
     for (size_t i = 0; i < r->n_in; i++)
@@ -33,16 +59,20 @@ bool hb_own_read_concat(hb_own_reading *r)
     if (!hb_own_check_columns(r, width))
         return false;
     sources = hb_own_new_sources(r, width);
-    if (!inputs || !sources)
+    fills = new_fills(r, width);
+    if (!inputs || !sources || !hb_document_ok(r->file->d))
         return hb_document_no_memory(r->file->d);
     width = 0;
     for (size_t i = 0; i < r->n_in; i++) {
         inputs[i] = (uint32_t)r->in[i]->value;
-        r->made.is_filled |= r->in[i]->is_filled;
-        for (size_t c = 0; c < r->in[i]->width; c++)
-            sources[width++] = hb_own_source(r->in[i], c);
+        for (size_t c = 0; c < r->in[i]->width; c++, width++) {
+            sources[width] = hb_own_source(r->in[i], c);
+            if (fills)
+                fills[width] = fill_of(r->in[i], c);
+        }
     }
     r->made.sources = sources;
+    r->made.fills = fills;
     r->made.width = width;
     r->made.value = hb_pipeline_add_of(r->file->pipeline, HB_OPERATOR_CONCAT, inputs, r->n_in, NULL);
     return true;
@@ -159,6 +189,23 @@ bool hb_own_read_guard(hb_own_reading *r)
                              : hb_own_add(r, HB_OPERATOR_GUARD, &guard, r->in[0]->width);
 }
 
+/* Whoever reads the texts themselves gets those of the first imputer. */
+static bool keep_fills(hb_own_reading *r, const hbs_text *texts)
+{
+    size_t width = r->in[0]->width;
+    hbs_text *fills = hb_arena_array(&r->file->pipeline->arena, width, sizeof(*fills));
+
+    if (!fills)
+        return hb_document_no_memory(r->file->d);
+    for (size_t c = 0; c < width; c++) {
+        hbs_text before = fill_of(r->in[0], c);
+
+        fills[c] = before.bytes ? before : texts[c];
+    }
+    r->made.fills = fills;
+    return true;
+}
+
 /* The fill of each column: a finite number, or the code of a text; texts get the codes after all others. */
 static const double *read_fill(hb_own_reading *r)
 {
@@ -183,7 +230,7 @@ static const double *read_fill(hb_own_reading *r)
         if (!hb_own_texts_note(r->file, hb_own_source(r->in[0], c), (const hbs_text *)texts.items + c, 1, &codes[c]))
             return NULL;
     }
-    return codes;
+    return keep_fills(r, texts.items) ? codes : NULL;
 }
 
 bool hb_own_read_impute(hb_own_reading *r)
@@ -194,7 +241,6 @@ bool hb_own_read_impute(hb_own_reading *r)
         return false;
     impute.fill = read_fill(r);
     r->made.sources = r->in[0]->sources;
-    r->made.is_filled = true;
     return impute.fill && hb_own_add(r, HB_OPERATOR_IMPUTE, &impute, r->in[0]->width);
 }
 

@@ -206,8 +206,9 @@ static bool keep_encoder(reading *r, hb_encoder *encoder)
     kept.encoder = *encoder;
     for (size_t c = 0; c < r->columns.count; c++)
         if (is_text(r, c) &&
-            !hb_own_texts_note(r->file, columns[c].feature, (const hbs_text *)r->texts.items + columns[c].first,
-                               columns[c].count, kept.values + columns[c].first))
+            (!hb_own_texts_look_up(r->file, columns[c].feature) ||
+             !hb_own_texts_note(r->file, columns[c].feature, (const hbs_text *)r->texts.items + columns[c].first,
+                                columns[c].count, kept.values + columns[c].first)))
             return false;
     return hb_vector_append(&r->file->encoders, &kept, 1) || no_memory(r);
 }

@@ -377,10 +377,13 @@ static bool name_outputs(hb_own_file *file)
 bool hb_own_operators_read(hb_own_file *file)
 {
     uint32_t *sources = hb_arena_array(&file->pipeline->arena, file->pipeline->n_features, sizeof(*sources));
-    hb_own_value table = {.value = hb_pipeline_add(file->pipeline, HB_OPERATOR_ORDINAL, 0, NULL),
-                          .width = file->pipeline->n_features,
-                          .sources = sources};
+    hb_own_value table = {.width = file->pipeline->n_features, .sources = sources};
 
+    file->table = file->codes = hb_pipeline_add(file->pipeline, HB_OPERATOR_ORDINAL, 0, NULL);
+    if (file->is_text) /* own_texts.c fills it at the end */
+        file->codes =
+            hb_pipeline_add(file->pipeline, HB_OPERATOR_CODE_TEXTS, file->table, &(hb_fit_code_texts){.n_columns = 0});
+    table.value = file->codes;
     if (!sources || !hb_vector_append(&file->values, &table, 1))
         return hb_document_no_memory(file->d);
     for (size_t f = 0; f < file->pipeline->n_features; f++)

@@ -50,15 +50,16 @@ static bool read_pattern(hb_own_reading *r, hb_term_rule *rule)
     return true;
 }
 
-/* A list of texts, no two equal; codes[i] is the number of text i among the words. */
-static bool read_words(hb_own_reading *r, const char *name, hb_words *words, uint32_t **codes, size_t *n)
+/* The list of texts that is due, no two equal; codes[i] is the number of text i among the words. */
+static bool read_words_value(hb_own_reading *r, const char *name, hb_words *words, uint32_t **codes, size_t *n)
 {
     hb_pipeline *pipeline = r->file->pipeline;
+    hb_own_dtype dtype;
     hb_own_array array;
     hbs_error why = {.text = ""};
     hbs_status status;
 
-    if (!hb_own_array_read(r->file, name, HB_OWN_STR, 1, &array))
+    if (!hb_own_array_value(r->file, 1u << HB_OWN_STR, 1, &dtype, &array))
         return false;
     *n = array.count;
     hb_memory_allow(pipeline->arena.memory, 64 * array.count); /* to sort them, and find them */
@@ -77,13 +78,87 @@ static bool read_words(hb_own_reading *r, const char *name, hb_words *words, uin
     return true;
 }
 
+static bool read_words(hb_own_reading *r, const char *name, hb_words *words, uint32_t **codes, size_t *n)
+{
+    return hb_own_member(r->file, name) && read_words_value(r, name, words, codes, n);
+}
+
 static bool read_sequences(hb_own_reading *r, hb_term_rule *rule)
 {
     return read_number(r, "least", 1, HB_MOST_TERM, &rule->least) &&
            read_number(r, "most", (int64_t)rule->least, HB_MOST_TERM, &rule->most);
 }
 
-/* How texts are split: up to the member `most`. */
+/* ---- texts that are read in the place of others */
+
+enum { MOST_FILL = 1 << 16 /* bytes */ };
+
+static bool is_fill(hb_own_reading *r, hbs_text text)
+{
+    if (text.size > MOST_FILL || !hb_utf8_valid(text.bytes, text.size))
+        return hb_own_fail(r, "a text that is read in the place of another one is no UTF-8 of up to 65,536 bytes");
+    return hb_document_goes_on(r->file->d, text.size);
+}
+
+/* Fill i is read in the place of mark i, whose number among the marks is codes[i]. */
+static bool keep_fills(hb_own_reading *r, hb_fit_term_lists *fit, const hbs_text *fills, const uint32_t *codes)
+{
+    hb_arena *arena = &r->file->pipeline->arena;
+    hbs_text *in_order = hb_arena_array(arena, fit->marks.n, sizeof(*in_order));
+    uint32_t *ends = hb_arena_array(arena, fit->marks.n, sizeof(*ends));
+    char *bytes;
+
+    if (!in_order || !ends)
+        return hb_document_no_memory(r->file->d);
+    for (size_t i = 0; i < fit->marks.n; i++) {
+        if (!is_fill(r, fills[i]))
+            return false;
+        in_order[codes[i]] = fills[i];
+        fit->n_fill_bytes += fills[i].size;
+    }
+    bytes = hb_arena_array(arena, fit->n_fill_bytes + 1, 1);
+    if (!bytes)
+        return hb_document_no_memory(r->file->d);
+    for (size_t i = 0, at = 0; i < fit->marks.n; i++) {
+        memcpy(bytes + at, in_order[i].bytes, in_order[i].size);
+        at += in_order[i].size;
+        ends[i] = (uint32_t)at;
+    }
+    fit->fill_ends = ends;
+    fit->fill_bytes = bytes;
+    return hb_document_goes_on(r->file->d, fit->n_fill_bytes + 4 * fit->marks.n);
+}
+
+/* The members `marks`, which is due, and `fills`. */
+static bool read_marks(hb_own_reading *r, hb_fit_term_lists *fit)
+{
+    hb_own_array fills;
+    uint32_t *codes;
+    size_t n;
+
+    if (!read_words_value(r, "marks", &fit->marks, &codes, &n) ||
+        !hb_own_array_read(r->file, "fills", HB_OWN_STR, 1, &fills))
+        return false;
+    return fills.count == n ? keep_fills(r, fit, fills.items, codes)
+                            : hb_own_fail(r, "fills has not one text for each mark");
+}
+
+/* Up to the member `unicode`, whose value is due then. */
+static bool read_text(hb_own_reading *r, hb_fit_term_lists *fit)
+{
+    hbs_text missing;
+    bool found;
+
+    if (!hb_own_whole_text(r, &missing) || (missing.bytes && !is_fill(r, missing)))
+        return false;
+    fit->missing = missing.bytes;
+    fit->missing_size = missing.size;
+    if (!hb_own_either(r->file, "marks", "unicode", &found) || !found)
+        return hb_document_ok(r->file->d);
+    return read_marks(r, fit) && hb_own_member(r->file, "unicode");
+}
+
+/* How texts are split: from the value of `unicode`, which is due, up to the member `most`. */
 static bool read_rule(hb_own_reading *r, hb_term_rule *rule)
 {
     static const char *const versions[] = {
@@ -92,11 +167,11 @@ static bool read_rule(hb_own_reading *r, hb_term_rule *rule)
         [HB_ACCENTS_KEEP] = "keep", [HB_ACCENTS_ASCII] = "ascii", [HB_ACCENTS_UNICODE] = "unicode"};
     static const char *const analyzers[] = {
         [HB_ANALYZE_WORDS] = "word", [HB_ANALYZE_CHARACTERS] = "char", [HB_ANALYZE_INSIDE_WORDS] = "char_wb"};
-    size_t lowers, n;
+    size_t unicode = hb_own_word_value(r->file, "unicode", versions, HB_N_UNICODES), lowers, n;
     uint32_t *codes;
 
-    if (!read_word(r, "unicode", versions, HB_N_UNICODES, &rule->unicode) ||
-        !read_number(r, "lowercase", 0, 1, &lowers) ||
+    rule->unicode = (uint32_t)unicode;
+    if (unicode == SIZE_MAX || !read_number(r, "lowercase", 0, 1, &lowers) ||
         !read_word(r, "accents", accents, HB_N_ACCENTS, &rule->accents) ||
         !read_word(r, "analyzer", analyzers, HB_N_ANALYZERS, &rule->analyzer))
         return false;
@@ -130,7 +205,7 @@ bool hb_own_read_text_counts(hb_own_reading *r)
     hb_fit_term_lists fit = {.n_columns = 0};
     size_t binary;
 
-    if (!hb_own_whole_text(r) || !read_rule(r, &fit.rule) || !read_number(r, "binary", 0, 1, &binary) ||
+    if (!read_text(r, &fit) || !read_rule(r, &fit.rule) || !read_number(r, "binary", 0, 1, &binary) ||
         !read_vocabulary(r, &fit.words, &fit.n_columns, &fit.columns))
         return false;
     fit.binary = binary == 1;
@@ -142,7 +217,7 @@ bool hb_own_read_text_hashes(hb_own_reading *r)
     hb_fit_term_lists fit = {.hashes = true};
     size_t binary, alternates;
 
-    if (!hb_own_whole_text(r) || !read_rule(r, &fit.rule) || !read_number(r, "binary", 0, 1, &binary) ||
+    if (!read_text(r, &fit) || !read_rule(r, &fit.rule) || !read_number(r, "binary", 0, 1, &binary) ||
         !read_number(r, "columns", 1, HB_MAX_LIST_COLUMNS, &fit.n_columns) ||
         !read_number(r, "alternate", 0, 1, &alternates))
         return false;

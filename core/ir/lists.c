@@ -16,6 +16,14 @@ static void list_demands(const hb_asking *a)
 
 /* ---- terms of texts */
 
+static bool fills_are_valid(const hb_fit_term_lists *fit, hb_work *work)
+{
+    for (size_t i = 0; i < fit->marks.n && hb_goes_on(work, 1); i++)
+        if (fit->fill_ends[i] < (i ? fit->fill_ends[i - 1] : 0) || fit->fill_ends[i] > fit->n_fill_bytes)
+            return false;
+    return hb_words_valid(&fit->marks, work);
+}
+
 static hbs_status validate_term_lists(hb_pipeline *pipeline, hb_node *node, hbs_error *error)
 {
     const hb_fit_term_lists *fit = node->fit;
@@ -23,13 +31,22 @@ static hbs_status validate_term_lists(hb_pipeline *pipeline, hb_node *node, hbs_
 
     HB_CHECK(hb_input_width(&pipeline->graph, node) == 1, error);
     HB_CHECK(fit->n_columns > 0 && fit->n_columns <= HB_MAX_LIST_COLUMNS, error);
-    HB_CHECK((hb_term_rule_valid(&fit->rule, work) && hb_words_valid(&fit->words, work)) || work->stopped, error);
+    HB_CHECK(
+        (hb_term_rule_valid(&fit->rule, work) && hb_words_valid(&fit->words, work) && fills_are_valid(fit, work)) ||
+            work->stopped,
+        error);
     for (size_t i = 0; i < fit->words.n && hb_goes_on(work, 1); i++)
         HB_CHECK(fit->columns[i] < fit->n_columns, error);
     return hb_work_status(work, error);
 }
 
 static void term_lists_demands(const hb_asking *a)
+{
+    if (a->own[0] & HB_LIVE)
+        hb_ask_each(a, HB_LIVE | (((const hb_fit_term_lists *)a->node->fit)->missing ? 0 : HB_DEMAND_KNOWN));
+}
+
+static void json_lists_demands(const hb_asking *a)
 {
     if (a->own[0] & HB_LIVE)
         hb_ask_each(a, HB_LIVE | HB_DEMAND_KNOWN);
@@ -142,7 +159,7 @@ static void list_sums_demands(const hb_asking *a)
 }
 
 const hb_meaning hb_meaning_json_lists = {
-    .validate = validate_json_lists, .shape = list_shape, .demands = term_lists_demands};
+    .validate = validate_json_lists, .shape = list_shape, .demands = json_lists_demands};
 const hb_meaning hb_meaning_term_lists = {
     .validate = validate_term_lists, .shape = list_shape, .demands = term_lists_demands};
 const hb_meaning hb_meaning_list_weights = {

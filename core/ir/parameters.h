@@ -48,6 +48,13 @@ typedef enum hb_text_source {
     HB_N_TEXT_SOURCES
 } hb_text_source;
 
+/* code_texts: a column of texts, and the code of each word of its list. */
+typedef struct hb_coded_column {
+    uint32_t column;
+    hb_words words;
+    const uint32_t *codes; /* [words.n] */
+} hb_coded_column;
+
 /* Why an operator refuses rows, for the error that option on_missing makes of it. */
 typedef struct hb_failure {
     size_t n_words;           /* bytes, without the NUL behind them */

@@ -65,6 +65,32 @@ size_t hb_pipeline_graft(hb_pipeline *pipeline, const hb_pipeline *inner, size_t
     return before;
 }
 
+static size_t behind(size_t of, size_t value, size_t input)
+{
+    return of < value ? of : of == value ? input : of - 1;
+}
+
+hbs_status hb_pipeline_leave_out(hb_pipeline *pipeline, size_t value, hbs_error *error)
+{
+    size_t *const named[] = {&pipeline->raw,   &pipeline->value,     &pipeline->values,  &pipeline->probabilities,
+                             &pipeline->label, &pipeline->transform, &pipeline->embedded};
+    hb_vector *nodes = &pipeline->graph.nodes;
+    size_t input = hb_node_at(&pipeline->graph, value)->inputs[0];
+
+    for (size_t i = value + 1; i < nodes->count; i++) {
+        hb_node *node = hb_node_at(&pipeline->graph, i);
+
+        for (size_t k = 0; k < node->n_inputs; k++)
+            node->inputs[k] = (uint32_t)behind(node->inputs[k], value, input);
+        node[-1] = *node;
+        HB_TRY(hb_worked(&pipeline->arena.memory->work, 8 + node->n_inputs, error));
+    }
+    nodes->count--;
+    for (size_t i = 0; i < sizeof(named) / sizeof(named[0]); i++)
+        *named[i] = behind(*named[i], value, input);
+    return HBS_OK;
+}
+
 hbs_status hb_pipeline_fact(hb_pipeline *pipeline, const char *name, const char *format, ...)
 {
     char text[HBS_ERROR_TEXT];

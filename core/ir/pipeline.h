@@ -102,6 +102,10 @@ static inline size_t hb_pipeline_grafted(size_t value, size_t input, size_t befo
     return value < 2 ? value * input : before + value - 2;
 }
 
+/* Takes operator `value` of one input out, before sealing: its input takes its place, and values behind it are numbered
+ * one less. HBS_E_CANCEL. */
+hbs_status hb_pipeline_leave_out(hb_pipeline *pipeline, size_t value, hbs_error *error);
+
 /* Appends a fact; `value` is formatted. Facts beyond HB_MAX_FACTS are dropped. */
 __attribute__((format(printf, 3, 4))) hbs_status hb_pipeline_fact(hb_pipeline *pipeline, const char *name,
                                                                   const char *format, ...);

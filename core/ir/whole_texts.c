@@ -64,6 +64,57 @@ static void text_code_demands(const hb_asking *a)
         asked[c] |= a->own[c] & passed;
 }
 
+static hbs_status validate_code_texts(hb_pipeline *pipeline, hb_node *node, hbs_error *error)
+{
+    const hb_fit_code_texts *fit = node->fit;
+    hb_work *work = &pipeline->arena.memory->work;
+
+    for (size_t i = 0; i < fit->n_columns; i++) {
+        const hb_coded_column *coded = &fit->columns[i];
+
+        HB_CHECK(coded->column < hb_input_width(&pipeline->graph, node), error);
+        HB_CHECK(i == 0 || coded->column > coded[-1].column, error);
+        HB_CHECK(hb_words_valid(&coded->words, work) || work->stopped, error);
+        HB_TRY(hb_work_status(work, error));
+    }
+    return HBS_OK;
+}
+
+/* The codes of the columns, side by side. */
+static uint32_t lower_codes(hb_lowering *l, const hb_fit_code_texts *fit)
+{
+    uint32_t both[2] = {0, 0};
+
+    for (size_t i = 0; i < fit->n_columns; i++) {
+        const hb_coded_column *coded = &fit->columns[i];
+        const hb_fit_text_code code = {.source = HB_SOURCE_TEXTS, .words = coded->words, .codes = coded->codes};
+
+        both[1] = hb_lower_one(l, HB_OPERATOR_SELECT, l->inputs[0], &(hb_fit_select){1, &coded->column});
+        both[1] = hb_lower_one(l, HB_OPERATOR_TEXT_CODE, both[1], &code);
+        both[0] = i == 0 ? both[1] : hb_graph_add(l->graph, HB_OPERATOR_CONCAT, both, 2, NULL);
+    }
+    return both[0];
+}
+
+/* Codes stand behind all columns first, and then in the place of their texts. */
+static uint32_t lower_code_texts(hb_lowering *l)
+{
+    const hb_fit_code_texts *fit = l->node->fit;
+    size_t width = hb_input_width(&l->pipeline->graph, l->node);
+    uint32_t both[2] = {l->inputs[0], 0}, *columns;
+
+    if (fit->n_columns == 0)
+        return l->inputs[0];
+    columns = hb_graph_array(l->graph, width, sizeof(*columns));
+    for (uint32_t c = 0; columns && c < width; c++)
+        columns[c] = c;
+    for (size_t i = 0; columns && i < fit->n_columns; i++)
+        columns[fit->columns[i].column] = (uint32_t)(width + i);
+    both[1] = lower_codes(l, fit);
+    return hb_lower_one(l, HB_OPERATOR_SELECT, hb_graph_add(l->graph, HB_OPERATOR_CONCAT, both, 2, NULL),
+                        &(hb_fit_select){width, columns});
+}
+
 static hbs_status validate_text_number(hb_pipeline *pipeline, hb_node *node, hbs_error *error)
 {
     (void)pipeline;
@@ -99,6 +150,8 @@ const hb_meaning hb_meaning_text_hash = {
     .validate = validate_text_hash, .needs = hb_needs_columns, .narrow = narrow_same, .demands = text_hash_demands};
 const hb_meaning hb_meaning_text_code = {
     .validate = validate_text_code, .needs = hb_needs_columns, .narrow = narrow_same, .demands = text_code_demands};
+const hb_meaning hb_meaning_code_texts = {
+    .validate = validate_code_texts, .lower = lower_code_texts, .needs = hb_needs_columns, .demands = hb_ask_same};
 const hb_meaning hb_meaning_text_number = {.validate = validate_text_number,
                                            .needs = hb_needs_columns,
                                            .narrow = narrow_text_number,

@@ -229,13 +229,29 @@ static bool put_row(counting *c)
     return c->sums ? put_sums(c) : sort_found(c) && put_counts(c);
 }
 
+/* The text that is read in the place of this one. */
+static hbs_text filled(const hb_fit_term_lists *fit, hbs_text text)
+{
+    uint32_t mark = fit->marks.n ? hb_word_find(&fit->marks, text) : HB_NO_WORD, begin;
+
+    if (mark == HB_NO_WORD)
+        return text;
+    begin = mark ? fit->fill_ends[mark - 1] : 0;
+    return (hbs_text){fit->fill_bytes + begin, fit->fill_ends[mark] - begin};
+}
+
+/* The row's text, or where that is missing the one that it is read as. */
 static hbs_text text_at(const hb_call *call, double place)
 {
+    const hb_fit_term_lists *fit = call->fit;
     const hb_texts *texts = call->texts;
+    hbs_text text = {"", 0};
 
-    if (texts && place >= 0 && place < (double)texts->n && texts->at[(size_t)place].bytes)
-        return texts->at[(size_t)place];
-    return (hbs_text){"", 0};
+    if (place != place && fit->missing)
+        text = (hbs_text){fit->missing, fit->missing_size};
+    else if (texts && place >= 0 && place < (double)texts->n && texts->at[(size_t)place].bytes)
+        text = texts->at[(size_t)place];
+    return filled(fit, text);
 }
 
 bool hb_evaluate_term_lists(const hb_call *call)

@@ -91,8 +91,11 @@ static double code_at(const hb_call *call, const hb_fit_text_code *fit, double x
 {
     char buffer[HB_NUMBER_TEXT];
 
-    if (fit->source == HB_SOURCE_TEXTS)
-        return x != x ? x : code_of(fit, text_at(call, x, NULL, 0));
+    if (fit->source == HB_SOURCE_TEXTS) {
+        hbs_text text = text_at(call, x, NULL, 0);
+
+        return x != x ? x : text.bytes ? code_of(fit, text) : HB_UNSEEN_CODE;
+    }
     return code_of(fit, fit->source == HB_SOURCE_FLOAT32 || fit->source == HB_SOURCE_FLOAT64
                             ? hb_text_of_float(x, buffer)
                             : hb_text_of_integer(x, buffer));

@@ -294,12 +294,23 @@ static inline hbs_status check_demands(const hbs_run *run, size_t f, uint8_t dem
     return HBS_OK;
 }
 
+/* A text that operators read. One that is looked up too may be refused as a category. */
+HB_NOINLINE hbs_status encode_whole(hbs_run *run, size_t f, size_t row, const hb_dictionary *d, const hbs_value *value,
+                                    double *to, bool *is_null, hbs_error *error)
+{
+    HB_TRY(hb_bind_text(run, f, row, value, to, error));
+    if (!d || !(demands_of(run, f) & HB_DEMAND_SEEN) || *to != *to ||
+        hb_dictionary_find_text(run->plan, d, value->as.text) >= 0)
+        return HBS_OK;
+    return bind_unseen(run, f, value, to, is_null, error);
+}
+
 /* Row `row` of feature f. */
 static inline hbs_status encode_cell(hbs_run *run, size_t f, size_t row, const hb_dictionary *d, const hbs_value *value,
                                      void *to, bool *is_null, hbs_error *error)
 {
     if (run->plan->texts && hb_plan_text(run->plan, f))
-        return hb_bind_text(run, f, row, value, to, error);
+        return encode_whole(run, f, row, d, value, to, is_null, error);
     if (hb_plan_is_hashed(run->plan, f))
         return encode_hash(run, f, value, to, is_null, error);
     if (d)
@@ -805,16 +816,16 @@ static hbs_status bind_column(hbs_run *run, size_t f, const hbs_column *column, 
                               hbs_error *error)
 {
     const hb_dictionary *d = hb_plan_dictionary(run->plan, f);
+    bool is_whole = hb_plan_text(run->plan, f);
 
-    if (!d && !hb_plan_is_hashed(run->plan, f) && !hb_plan_text(run->plan, f) &&
-        bind_plain(run, f, column, first, *good, to))
+    if (!d && !hb_plan_is_hashed(run->plan, f) && !is_whole && bind_plain(run, f, column, first, *good, to))
         return HBS_OK;
     for (size_t r = 0; r < *good; r++) {
         hbs_value value;
         bool is_null = false;
         hbs_status status;
 
-        r += d ? bind_texts(run, d, column, first + r, *good - r, to + r * size_of_number(run)) : 0;
+        r += d && !is_whole ? bind_texts(run, d, column, first + r, *good - r, to + r * size_of_number(run)) : 0;
         if (r == *good)
             break;
         value = read_cell(column, first + r);

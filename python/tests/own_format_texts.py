@@ -15,13 +15,13 @@ from own_format_columns import decode
 Op = Dict[str, Any]
 
 FIELDS = {
-    "text_counts": "unicode lowercase accents analyzer pattern stop_words least most binary vocabulary",
-    "text_hashes": "unicode lowercase accents analyzer pattern stop_words least most binary columns alternate",
+    "text_counts": "marks fills unicode lowercase accents analyzer pattern stop_words least most binary vocabulary",
+    "text_hashes": "marks fills unicode lowercase accents analyzer pattern stop_words least most binary columns alternate",
     "json_features": "dtype separator vocabulary",
     "json_hashes": "dtype input columns alternate",
     "tf_idf": "dtype sublinear idf norm",
 }
-OPTIONAL = {"pattern", "stop_words", "idf"}
+OPTIONAL = {"marks", "fills", "pattern", "stop_words", "idf"}
 
 #: Of which the member `dtype` may be missing.
 TYPED = {"json_features", "json_hashes", "linear", "tf_idf"}
@@ -68,7 +68,10 @@ def sequences(parts: Any, least: int, most: int, between: str) -> List[str]:
 
 
 def terms(op: Op, text: str) -> List[str]:
-    assert op["unicode"] + ".0" == unicodedata.unidata_version
+    assert op["unicode"] + ".0" == unicodedata.unidata_version and ("marks" in op) == ("fills" in op)
+    if "marks" in op:
+        assert len(set(decode(op["marks"]))) == len(decode(op["fills"]))
+        text = dict(zip(decode(op["marks"]), decode(op["fills"]))).get(text, text)
     text = without_accents(op, text.lower() if op["lowercase"] else text)
     least, most = op["least"], op["most"]
     if op["analyzer"] == "word":

@@ -5,6 +5,8 @@ from __future__ import annotations
 import itertools
 import json
 import unittest
+from functools import partial
+from operator import methodcaller
 from typing import Any, List
 from unittest import mock
 
@@ -14,14 +16,17 @@ from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import TransformedTargetRegressor, make_column_transformer
 from sklearn.decomposition import KernelPCA, TruncatedSVD
 from sklearn.ensemble import StackingClassifier, VotingClassifier
+from sklearn.feature_extraction import DictVectorizer
 from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer, TfidfTransformer, TfidfVectorizer
+from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression, Ridge, RidgeClassifier
 from sklearn.model_selection import FixedThresholdClassifier
 from sklearn.multiclass import OneVsRestClassifier, OutputCodeClassifier
 from sklearn.multioutput import MultiOutputClassifier, MultiOutputRegressor
 from sklearn.naive_bayes import BernoulliNB, MultinomialNB
 from sklearn.pipeline import make_pipeline, make_union
-from sklearn.preprocessing import MaxAbsScaler, Normalizer, OrdinalEncoder, PolynomialFeatures, PowerTransformer, StandardScaler
+from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler, Normalizer, OneHotEncoder, OrdinalEncoder
+from sklearn.preprocessing import PolynomialFeatures, PowerTransformer, StandardScaler
 from sklearn.random_projection import GaussianRandomProjection, SparseRandomProjection
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
@@ -214,6 +219,71 @@ class Texts(unittest.TestCase):
         codes = np.array(terms, dtype=object)[:, np.newaxis]
         hbscore.register(connection, "codes", make_pipeline(OrdinalEncoder(), DecisionTreeRegressor(max_depth=2)).fit(codes, np.arange(60000)))
         self.assertEqual(support.ask(connection, "SELECT predict('codes', 'aaa') < predict('codes', 'zzz')"), 1)
+
+    def test_a_text_is_filled_in_before_it_is_split(self) -> None:
+        """Each way to make a list of the imputer's one column."""
+        frame = pd.DataFrame({"note": [np.nan, "n/a"] + TEXTS, "fee": np.linspace(-1, 1, 2 + len(TEXTS))})
+        rows = np.array([[None if note != note else note, fee] for note, fee in zip(frame["note"], frame["fee"])], dtype=object)
+        connection = support.connect_sqlite3()
+        for flat in (
+            FunctionTransformer(np.ravel),
+            FunctionTransformer(np.ravel, kw_args={"order": "F"}),
+            FunctionTransformer(partial(np.squeeze, axis=1)),
+            FunctionTransformer(np.reshape, kw_args={"newshape" if np.__version__ < "2.1" else "shape": -1}),
+            FunctionTransformer(np.ndarray.flatten),
+            FunctionTransformer(methodcaller("ravel")),
+            FunctionTransformer(methodcaller("reshape", -1)),
+            FunctionTransformer(methodcaller("squeeze", axis=-1)),
+        ):
+            with self.subTest(flat.func):
+                words = make_pipeline(SimpleImputer(strategy="constant", fill_value="a missing cat"), flat, TfidfVectorizer())
+                model = make_pipeline(make_column_transformer((words, ["note"]), ("passthrough", ["fee"])), Ridge())
+                model.fit(frame, np.arange(len(frame)))
+                np.testing.assert_allclose(evaluate(export(model, frame), rows).predict[:, 0], model.predict(frame), rtol=1e-9)
+                hbscore.register(connection, "filled", model)
+                for row, want in zip(rows[:4], model.predict(frame)):
+                    self.assertAlmostEqual(support.ask(connection, "SELECT predict('filled', ?, ?)", *row), want, delta=1e-9)
+        connection.close()
+
+    def test_functions_that_change_rows_are_refused(self) -> None:
+        for function, options, word in (
+            (np.ravel, {"order": "Q"}, "order='Q'"),
+            (np.squeeze, {"axis": 0}, "axis=0"),
+            (np.reshape, {"shape": (1, -1)}, "shape"),
+            (methodcaller("reshape", 1, -1), {}, "shape"),
+            (methodcaller("strip"), {}, "function"),
+        ):
+            words = make_pipeline(FunctionTransformer(np.ravel), CountVectorizer()).fit(ROWS)
+            words[0].set_params(func=function, kw_args=options)
+            with self.assertRaisesRegex(ExportError, word):
+                export(words)
+        both = make_pipeline(FunctionTransformer(), StandardScaler()).fit(np.ones((4, 2)))
+        both[0].set_params(func=np.ravel)
+        with self.assertRaisesRegex(ExportError, "ravel of more than one column"):
+            export(both)
+
+    def test_dictionaries_are_not_filled_in(self) -> None:
+        model = make_pipeline(SimpleImputer(strategy="most_frequent"), FunctionTransformer(np.ravel), CountVectorizer()).fit(ROWS)
+        model.steps[-1] = ("json", DictVectorizer().fit([{"a": 1}]))
+        with self.assertRaisesRegex(ExportError, "DictVectorizer gets what an imputer has filled in"):
+            export(model)
+
+    def test_a_text_is_split_and_a_category(self) -> None:
+        frame = pd.DataFrame({"note": TEXTS, "place": (["x", "y"] * len(TEXTS))[: len(TEXTS)]})
+        rows = np.array([*frame.values.tolist(), ["fish", "z"], ["the cat", None]], dtype=object)
+        parts = make_column_transformer((TfidfVectorizer(), "note"), (OneHotEncoder(handle_unknown="ignore"), ["note", "place"]))
+        model = make_pipeline(parts, LogisticRegression()).fit(frame, labels())
+        want = model.predict_proba(pd.DataFrame(rows, columns=frame.columns))
+        np.testing.assert_allclose(evaluate(export(model), rows).probabilities, want, rtol=1e-9)
+        connection = support.connect_sqlite3()
+        hbscore.register(connection, "both", model)
+        for row, chances in zip(rows, want):
+            found = support.ask(connection, "SELECT predict_proba('both', ?, ?)", *row)
+            np.testing.assert_allclose(json.loads(found), chances, rtol=1e-9)
+        self.assertIsNone(support.ask(connection, "SELECT predict('both', NULL, 'x')"))
+        found = json.loads(support.ask(connection, "SELECT predict_json('both', 'fish', 'z')"))
+        self.assertEqual(found["prediction"], model.predict(pd.DataFrame([["fish", "z"]], columns=frame.columns))[0])
+        connection.close()
 
     def test_the_extension_gives_the_librarys_answers(self) -> None:
         frame = pd.DataFrame({"note": TEXTS, "fee": np.linspace(-1, 1, len(TEXTS))})

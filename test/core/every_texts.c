@@ -149,6 +149,19 @@ static void set_number_code(test_pipeline *p, every_setting *op, size_t width)
 
 EXPECT(number_code, isnan(x) ? 2 : x == 0.5 ? 1 : x == 2 ? 0 : x == -1 ? 3 : x == 0 && !signbit(x) ? 4 : -1)
 
+/* No number is the place of a text. */
+static void set_code_texts(test_pipeline *p, every_setting *op, size_t width)
+{
+    static const uint32_t ends[1] = {1}, codes[1] = {0};
+    hb_coded_column *coded = take(p, 1, sizeof(*coded));
+
+    *coded = (hb_coded_column){
+        .column = (uint32_t)width - 1, .words = {.n = 1, .n_bytes = 1, .ends = ends, .bytes = "a"}, .codes = codes};
+    op->fit.code_texts = (hb_fit_code_texts){.n_columns = 1, .columns = coded};
+}
+
+EXPECT(code_texts, c < width - 1 || isnan(x) ? x : -1)
+
 static void set_text_number(test_pipeline *p, every_setting *op, size_t width)
 {
     (void)p, (void)width;
@@ -173,6 +186,7 @@ const every_operator every_texts_rows[] = {
     ROW(TEXT_HASH, set_number_hash, expect_number_hash, 0, FLOAT64, EXACT)
     ROW(TEXT_EQUAL, set_text_equal, expect_one, 0, FLOAT64, DECISION)
     ROW(TEXT_CODE, set_number_code, expect_number_code, 0, FLOAT64, EXACT)
+    ROW(CODE_TEXTS, set_code_texts, expect_code_texts, 0, FLOAT64, EXACT)
     ROW(TEXT_NUMBER, set_text_number, expect_text_number, 0, FLOAT64, EXACT)
 };
 /* clang-format on */

@@ -311,6 +311,121 @@ static void steps_of_float32_are_rounded(void **state)
     end();
 }
 
+/* ------------------------------------------------------------------ texts in the place of others */
+
+#define FILL(in, n, list) "{\"op\":\"impute\",\"in\":[" in "],\"missing\":\"nan\",\"fill\":" TEXTS(n, list) "}"
+#define WORDS             RULE(TEXTS(0, "")) "\"least\":1,\"most\":2,\"binary\":0," VOCABULARY
+#define MARKS             "\"marks\":" TEXTS(3, "\"n/a\",\"\",\"?\"") ",\"fills\":" TEXTS(3, "\"dog cat\",\"cat\",\"\"") ","
+
+static void a_missing_text_is_read_as_its_fill(void **state)
+{
+    begin(TEXT "," FILL("1", 1, "\"cat dog\"") "," COUNTS_OF("2", WORDS) "," SELECT("3", "0,1,2"), NULL);
+    gives(null, null, "1 1 1");
+    gives(number(NAN), null, "1 1 1");
+    gives(text("dog"), null, "0 1 0");
+    gives(text(""), null, "0 0 0");
+    end();
+    begin(TEXT "," FILL("1", 1, "\"\"") "," FILL("2", 1, "\"cat\"") "," COUNTS_OF("3", WORDS) "," SELECT("4", "0,1,2"),
+          NULL);
+    gives(null, null, "0 0 0"); /* of the first imputer */
+    end();
+    begin(TEXT "," FILL("1", 1, "\"a\"") ",{\"op\":\"text_hashes\",\"in\":[2]," CHARACTERS
+                                         "\"binary\":0,\"columns\":2,\"alternate\":0}",
+          NULL);
+    gives(null, null, "1 0");
+    gives(text(""), null, "0 0");
+    end();
+}
+
+/* Of two columns of one feature each has its own. */
+static void fills_move_with_their_columns(void **state)
+{
+    begin(
+        SELECT("0", "0,0") "," FILL("1", 2, "\"a\",\"b\"") "," SELECT(
+            "0",
+            "0") ",{\"op\":\"concat\",\"in\":[3,2]}," SELECT("4",
+                                                             "2") "," COUNTS_OF("5", CHARACTERS
+                                                                                "\"binary\":0," LETTERS) "," SELECT("6",
+                                                                                                                    "0,2"),
+        NULL);
+    gives(null, null, "1 0");
+    gives(text("a"), null, "0 1");
+    end();
+    begin(
+        SELECT("0", "0,0") "," FILL("1", 2, "\"a\",\"b\"") "," SELECT(
+            "0",
+            "0") ",{\"op\":\"concat\",\"in\":[3,2]}," SELECT("4",
+                                                             "0") "," COUNTS_OF("5", CHARACTERS
+                                                                                "\"binary\":0," LETTERS) "," SELECT("6",
+                                                                                                                    "0,2"),
+        NULL);
+    gives(null, null, "NULL");
+    end();
+}
+
+static void marks_are_read_as_their_fills(void **state)
+{
+    begin(TEXT "," COUNTS_OF("1", MARKS WORDS) "," SELECT("2", "0,1,2"), NULL);
+    gives(text("n/a"), null, "1 1 0");
+    gives(text(""), null, "1 0 0");
+    gives(text("?"), null, "0 0 0");
+    gives(text("cat n/a"), null, "1 0 0");
+    gives(null, null, "NULL");
+    end();
+    begin(TEXT "," FILL("1", 1, "\"n/a\"") "," COUNTS_OF("2", MARKS WORDS) "," SELECT("3", "0,1,2"), NULL);
+    gives(null, null, "1 1 0"); /* the fill is a mark */
+    end();
+}
+
+/* ------------------------------------------------------------------ terms and categories of one feature */
+
+#define CATEGORY(list, unknown) \
+    "{\"values\":" TEXTS(2, list) ",\"missing\":0,\"map\":%s,\"width\":2,\"unknown\":\"" unknown "\"}"
+#define ZONES               "{\"values\":%s,\"missing\":0,\"map\":%s,\"width\":1,\"unknown\":\"zeros\"}"
+#define ONEHOT(in, columns) "{\"op\":\"onehot\",\"in\":[" in "],\"columns\":[" columns "]}"
+#define UNSEEN                                                                                                 \
+    "model \"m\": feature \"note\" has the value \"fish\", which training has not seen (option on_unseen can " \
+    "make it missing or the result NULL)"
+
+/* Beside a number, which stays one. */
+static void texts_are_split_and_looked_up(void **state)
+{
+    const char *encoder =
+        own_text(ONEHOT("0", CATEGORY("\"dog cat\",\"cat\"", "zeros") "," ZONES), I4(0, 1), F8(0.5), I4(0));
+
+    begin(own_text(TEXT "," COUNTS ",%s," SELECT("2", "0,1,2") ",{\"op\":\"concat\",\"in\":[3,4]}", encoder), NULL);
+    gives(text("cat"), number(0.5), "0 1 1 1 0 0");
+    gives(text("dog cat"), number(2), "1 0 0 1 1 0");
+    gives(text("Cat dog"), number(0), "0 0 0 1 1 1");
+    gives(text(""), number(0), "0 0 0 0 0 0");
+    gives(null, number(0), "NULL"); /* which terms have not */
+    gives(number(4), null, "model \"m\": feature \"note\" takes a text, got the number 4.0");
+    end();
+    begin(own_text("%s," TEXT "," FILL("2", 1, "\"dog\"") "," COUNTS_OF("3", WORDS) "," SELECT(
+                       "4", "0,1,2") ",{\"op\":\"concat\",\"in\":[1,5]}",
+                   own_text(ONEHOT("0", CATEGORY("\"dog cat\",\"cat\"", "zeros") "," ZONES), I4(0, 1), F8(0.5), I4(0))),
+          NULL);
+    gives(null, number(0.5), "0 0 1 0 1 0"); /* filled for its terms alone */
+    end();
+}
+
+static void a_text_that_is_split_may_be_an_unknown_category(void **state)
+{
+    static const char *const options[] = {NULL, "{\"on_unseen\":\"null\"}", "{\"on_unseen\":\"missing\"}"};
+    static const char *const expected[] = {UNSEEN, "NULL", "NULL"};
+
+    for (size_t i = 0; i < 3; i++) {
+        const char *encoder = own_text(ONEHOT("1", CATEGORY("\"dog cat\",\"cat\"", "error")), I4(0, 1));
+
+        begin(own_text(TEXT ",%s," COUNTS_OF("1", WORDS) "," SELECT("3", "0,1,2") ",{\"op\":\"concat\",\"in\":[2,4]}",
+                       encoder),
+              options[i]);
+        gives(text("cat"), null, "0 1 1 0 0");
+        gives(text("fish"), null, expected[i]);
+        end();
+    }
+}
+
 /* ------------------------------------------------------------------ JSON */
 
 #define JSON_FEATURES(in) JSON_TYPED(in, "")
@@ -437,9 +552,17 @@ static void lies_about_texts_are_refused(void **state)
 {
     refused(SELECT("0", "1") "," COUNTS, "ops[1]");
     refused(SELECT("0", "0,1") "," COUNTS, "ops[1]");
-    refused(TEXT ",{\"op\":\"impute\",\"in\":[1],\"missing\":\"nan\",\"fill\":" TEXTS(1, "\"x\"") "}," COUNTS_OF(
-                "2", RULE(TEXTS(0, "")) NUMBERS VOCABULARY),
-            "ops[2]");
+    refused(IN_WORDS("\"marks\":" TEXTS(2, "\"a\",\"a\"") ",", ""), "ops[1].marks: marks: a text comes twice");
+    refused(IN_WORDS("\"marks\":" TEXTS(2, "\"a\",\"b\"") ",\"fills\":" TEXTS(1, "\"a\"") ",", ""),
+            "ops[1].fills: fills has not one text for each mark");
+    refused(IN_WORDS("\"marks\":" TEXTS(1, "\"a\"") ",\"unicode\":", ""),
+            "ops[1].unicode: expected the member \"fills\" here");
+    refused(IN_WORDS("\"marks\":1,", ""), "ops[1].marks");
+    refused(own_text(TEXT "," COUNTS_OF("1", "\"marks\":" TEXTS(1, "\"a\"") ",\"fills\":" TEXTS(1, "\"%s\"") ","),
+                     own_repeated("ab", "", 40000)),
+            "ops[1].fills: a text that is read in the place of another one is no UTF-8 of up to 65,536 bytes");
+    refused(own_text(TEXT "," FILL("1", 1, "\"%s\"") "," COUNTS_OF("2", WORDS), own_repeated("ab", "", 40000)),
+            "ops[2].in: a text that is read in the place");
     refused(IN_WORDS("\"unicode\":\"16.0\",", ""),
             "ops[1].unicode: unicode \"16.0\" is unknown to this version of hbscore");
     refused(IN_WORDS(RULE(TEXTS(2, "\"a\",\"a\"")), ""), "ops[1].stop_words: stop_words: a text comes twice");
@@ -460,6 +583,8 @@ static void lies_about_texts_are_refused(void **state)
 static void lies_about_json_are_refused(void **state)
 {
     refused(SELECT("0", "1") "," JSON_FEATURES("1"), "ops[1]");
+    refused(TEXT "," FILL("1", 1, "\"{}\"") "," JSON_FEATURES("2"),
+            "ops[2].in: an operator of JSON reads texts that were imputed");
     refused(TEXT "," JSON_FEATURES("1") ",{\"op\":\"json_hashes\",\"in\":[1],\"input\":\"dict\"",
             "ops[2].input: two operators read one feature as JSON of two forms");
     refused(TEXT ",{\"op\":\"json_hashes\",\"in\":[1],\"input\":\"\"", "ops[1].input: input \"\" is unknown");
@@ -508,6 +633,11 @@ int main(void)
         cmocka_unit_test(sparse_columns_are_scaled),
         cmocka_unit_test(sparse_columns_are_compared),
         cmocka_unit_test(steps_of_float32_are_rounded),
+        cmocka_unit_test(a_missing_text_is_read_as_its_fill),
+        cmocka_unit_test(fills_move_with_their_columns),
+        cmocka_unit_test(marks_are_read_as_their_fills),
+        cmocka_unit_test(texts_are_split_and_looked_up),
+        cmocka_unit_test(a_text_that_is_split_may_be_an_unknown_category),
         cmocka_unit_test(lies_about_texts_are_refused),
         cmocka_unit_test(features_of_json_are_columns),
         cmocka_unit_test(features_of_json_have_a_type),

@@ -7,9 +7,16 @@
 #include "fuzz_host.h"
 
 #define HEAD "{\"hbscore\":1,\"writer\":{},\"task\":\"regressor\",\"features\":[{\"type\":\"str\"}],\"ops\":["
-#define RULE(the_operator, the_unicode, the_accents, the_analyzer)       \
-    "{\"op\":\"" the_operator "\",\"in\":[0],\"unicode\":\"" the_unicode \
+#define RULE(the_operator, the_unicode, the_accents, the_analyzer) \
+    RULE_OF("0", the_operator, the_unicode, the_accents, the_analyzer, "")
+#define RULE_OF(the_input, the_operator, the_unicode, the_accents, the_analyzer, the_marks)       \
+    "{\"op\":\"" the_operator "\",\"in\":[" the_input "]," the_marks "\"unicode\":\"" the_unicode \
     "\",\"lowercase\":1,\"accents\":\"" the_accents "\",\"analyzer\":\"" the_analyzer "\","
+#define FILLED \
+    "{\"op\":\"impute\",\"in\":[0],\"missing\":\"nan\",\"fill\":{\"dtype\":\"str\",\"shape\":[1],\"data\":[\"ab\"]}}"
+#define MARKS                                                                                                        \
+    "\"marks\":{\"dtype\":\"str\",\"shape\":[2],\"data\":[\"ab\",\"\"]},\"fills\":{\"dtype\":\"str\",\"shape\":[2]," \
+    "\"data\":[\"abc\",\"x\"]},"
 #define TERMS(the_pattern, the_stops, the_range)                                                             \
     "\"pattern\":\"" the_pattern "\",\"stop_words\":{\"dtype\":\"str\",\"shape\":[1],\"data\":[\"" the_stops \
     "\"]}," the_range
@@ -35,13 +42,18 @@ static const char *const MODELS[] = {
         SUM("1"),
     HEAD RULE("text_hashes", "14.0", "unicode", "word") TERMS("\\\\S", "a", RANGE("2", "4")) HASHES NORM,
     HEAD RULE("text_hashes", "14.0", "keep", "char_wb") RANGE("1", "256") HASHES SUM("1"),
+    HEAD FILLED "," RULE_OF("1", "text_hashes", "14.0", "keep", "char", MARKS) RANGE(
+        "1",
+        "1") "\"columns\":1,\"alternate\":0},{\"op\":\"onehot\",\"in\":[0],\"columns\":[{\"values\":{\"dtype\":\"str\","
+             "\"shape\":[2],\"data\":[\"ab\",\"x\"]},\"missing\":0,\"map\":{\"dtype\":\"i4\",\"shape\":[2],\"data\":"
+             "\"AAAAAAEAAAA=\"},\"width\":2,\"unknown\":\"zeros\"}]},{\"op\":\"concat\",\"in\":[2,3]}" SUM("4"),
     HEAD "{\"op\":\"json_features\",\"in\":[0],\"separator\":\"=\"," WORDS("\"a\",\"b=x\",\"\"") SUM("1"),
     HEAD JSON("dict") SUM("1"),
     HEAD JSON("pair") SUM("1"),
     HEAD JSON("string") SUM("1"),
 };
 
-enum { N_MODELS = sizeof MODELS / sizeof MODELS[0], FIRST_JSON = 6, ROWS = 3 };
+enum { N_MODELS = sizeof MODELS / sizeof MODELS[0], FIRST_JSON = 7, ROWS = 3 };
 
 /* ---- a host that stops */
 

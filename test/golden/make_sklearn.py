@@ -43,6 +43,7 @@ import golden_sklearn_cases_pipelines  # noqa: F401
 import golden_sklearn_cases_projections  # noqa: F401
 import golden_sklearn_cases_several  # noqa: F401
 import golden_sklearn_cases_splines  # noqa: F401
+import golden_sklearn_cases_text_columns  # noqa: F401
 import golden_sklearn_cases_texts  # noqa: F401
 import golden_sklearn_cases_transform  # noqa: F401
 import golden_sklearn_cases_trees  # noqa: F401

@@ -95,7 +95,8 @@ static const char *const TEXTS[] = {
     [TERMS] =
         "{\"hbscore\":1,\"writer\":{},\"task\":\"regressor\",\"features\":[{\"type\":\"str\"},{\"type\":\"f8\"}],"
         "\"ops\":[{\"op\":\"select\",\"in\":[0],\"cols\":[0]},{\"op\":\"select\",\"in\":[0],\"cols\":[1]},"
-        "{\"op\":\"text_counts\",\"in\":[1],\"unicode\":\"15.0\",\"lowercase\":1,\"accents\":\"ascii\","
+        "{\"op\":\"text_counts\",\"in\":[1],\"marks\":{\"dtype\":\"str\",\"shape\":[1],\"data\":[\"-\"]},"
+        "\"fills\":{\"dtype\":\"str\",\"shape\":[1],\"data\":[\"cat\"]},\"unicode\":\"15.0\",\"lowercase\":1,\"accents\":\"ascii\","
         "\"analyzer\":\"word\",\"pattern\":\"\\\\w+\",\"stop_words\":{\"dtype\":\"str\",\"shape\":[1],\"data\":[\"no\"]},"
         "\"least\":1,\"most\":2,\"binary\":0,\"vocabulary\":{\"dtype\":\"str\",\"shape\":[2],\"data\":[\"cat\",\"dog\"]}},"
         "{\"op\":\"tf_idf\",\"in\":[3],\"dtype\":\"f4\",\"sublinear\":1,\"idf\":{\"dtype\":\"f8\",\"shape\":[2],"

@@ -14,6 +14,13 @@ from hbscore.export.registry import exporter
 from hbscore.export.text import MOST_COLUMNS, check_column, hash_columns, sparse, vocabulary
 
 
+def check_json(f: Fitted, graph: Graph, x: Value) -> None:
+    """An imputer fills in dictionaries of Python, and no texts."""
+    check_column(f, graph, x)
+    if graph.filled(x.number)[0] or graph.replaced(x.number)[0]:
+        raise f.error("gets what an imputer has filled in: not supported")
+
+
 def typed(f: Fitted) -> Tuple[Any, Dict[str, str]]:
     """The type that steps behind it compute in, and the member that says what becomes of numbers."""
     kind = np.dtype(f.get("dtype"))
@@ -29,7 +36,7 @@ def typed(f: Fitted) -> Tuple[Any, Dict[str, str]]:
 @exporter("feature_extraction", "DictVectorizer")
 def dict_vectorizer(f: Fitted, graph: Graph, x: Value) -> Result:
     """A column is a name, or a name and a text with the separator between them."""
-    check_column(f, graph, x)
+    check_json(f, graph, x)
     kind, dtype = typed(f)
     separator = f.get("separator")
     if not isinstance(separator, str) or not is_text(separator):
@@ -43,7 +50,7 @@ def dict_vectorizer(f: Fitted, graph: Graph, x: Value) -> Result:
 
 @exporter("feature_extraction", "FeatureHasher")
 def feature_hasher(f: Fitted, graph: Graph, x: Value) -> Result:
-    check_column(f, graph, x)
+    check_json(f, graph, x)
     kind, dtype = typed(f)
     form = f.one_of("input_type", "dict", "pair", "string")
     width, alternate = hash_columns(f), f.flag("alternate_sign")

@@ -6,7 +6,8 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from functools import partial
-from typing import Any, Callable, Dict, Optional, Tuple
+from operator import methodcaller
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 import numpy as np
 
@@ -204,6 +205,53 @@ def name_of(function: Any) -> Optional[str]:
     return None
 
 
+#: Functions and methods of numpy that make a list of one column, and their option. Whatever it says, the values stay.
+LISTS = {"ravel": "order", "flatten": "order", "squeeze": "axis", "reshape": "shape"}
+
+#: What `axis` and `shape` may be of one column: those that leave the rows as they are.
+ONE_COLUMN = {"axis": (None, 1, -1, (1,), (-1,), "columns"), "shape": (-1, (-1,), (-1, 1)), "order": tuple("CFAK")}
+
+
+def method_of(function: Any, options: Dict[str, Any]) -> Tuple[str, Dict[str, Any]]:
+    """The method that operator.methodcaller calls, with its options by name."""
+    made, given = function.__reduce__()[:2]
+    words: List[Any] = [*getattr(made, "args", ()), *given]
+    name, values = words[0], words[1:]
+    named: Dict[str, Any] = dict(getattr(made, "keywords", {}))
+    if name == "reshape" and len(values) > 1:
+        values = [tuple(values)]
+    for i, value in enumerate(values):
+        named[LISTS.get(name, "") if i == 0 else "argument %d" % (i + 1)] = value
+    return name, {**named, **options}
+
+
+def list_function(function: Any, options: Dict[str, Any]) -> Tuple[str, Dict[str, Any]]:
+    """The name in LISTS and the options; "" of another function."""
+    name = getattr(function, "__name__", "")
+    if type(function) is methodcaller:
+        name, options = method_of(function, options)
+    elif not any(function is getattr(owner, name, None) for owner in (np, np.ndarray)):
+        return "", options
+    if name == "reshape" and "newshape" in options:  # before numpy 2.1
+        options = {"shape": options["newshape"], **{n: v for n, v in options.items() if n != "newshape"}}
+    return (name if name in LISTS else ""), options
+
+
+def is_one_column(f: Fitted, x: Value, function: Any, options: Dict[str, Any]) -> bool:
+    """True of a function that makes a list of the one column, as a vectorizer takes texts: nothing else becomes of it."""
+    name, options = list_function(function, options)
+    if not name:
+        return False
+    known = (LISTS[name], "order") if name == "reshape" else (LISTS[name],)
+    for option, value in options.items():
+        value = tuple(value) if isinstance(value, list) else value
+        if option not in known or not any(type(value) is type(one) and value == one for one in ONE_COLUMN[option]):
+            raise f.error("with %s=%s in kw_args of %s is not supported" % (option, shown(value), name))
+    if x.width != 1 or x.sparse:
+        raise f.error("with %s of more than one column, or of a sparse matrix, is not supported" % name)
+    return True
+
+
 def unfolded(f: Fitted, inverse: bool) -> Tuple[Any, Dict[str, Any]]:
     """The function and its options, those of functools.partial too."""
     names = ("inverse_func", "inv_kw_args") if inverse else ("func", "kw_args")
@@ -238,6 +286,8 @@ def check_types(f: Fitted, x: Value, name: str) -> None:
 def apply(f: Fitted, graph: Graph, x: Value, inverse: bool = False) -> Value:
     """A FunctionTransformer's function, or its inverse."""
     function, options = unfolded(f, inverse)
+    if is_one_column(f, x, function, options):
+        return x
     name = name_of(function)
     if name is None:
         place = getattr(function, "__module__", None)

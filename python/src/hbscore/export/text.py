@@ -40,8 +40,12 @@ def check_column(f: Fitted, graph: Graph, x: Value) -> None:
         raise f.error("gets %d columns: it takes one, of texts" % x.width)
     if not graph.is_text(x, 0):
         graph.mark_text(x, 0, f)
-    if graph.replaced(x.number)[0]:
-        raise f.error("gets texts that an imputer has filled in: not supported")
+
+
+def stand_ins(graph: Graph, x: Value) -> Dict[str, Any]:
+    """Texts in whose place an imputer has put others."""
+    found = graph.replaced(x.number)[0]
+    return {"marks": texts(list(found)), "fills": texts(list(found.values()))} if found else {}
 
 
 #: The words that str.split finds: both ask the same table what is white space.
@@ -120,7 +124,7 @@ def vocabulary(f: Fitted) -> List[str]:
 def counts(f: Fitted, graph: Graph, x: Value) -> Value:
     check_column(f, graph, x)
     terms = vocabulary(f)
-    return sparse(graph, "text_counts", x, len(terms), type_of(f), **rule(f), vocabulary=texts(terms))
+    return sparse(graph, "text_counts", x, len(terms), type_of(f), **stand_ins(graph, x), **rule(f), vocabulary=texts(terms))
 
 
 @exporter("feature_extraction.text", "CountVectorizer")
@@ -162,7 +166,8 @@ def hash_columns(f: Fitted) -> int:
 def hashing_vectorizer(f: Fitted, graph: Graph, x: Value) -> Result:
     check_column(f, graph, x)
     width, alternate = hash_columns(f), f.flag("alternate_sign")
-    made = sparse(graph, "text_hashes", x, width, type_of(f), **rule(f), columns=width, alternate=int(alternate))
+    fields = {**stand_ins(graph, x), **rule(f), "columns": width, "alternate": int(alternate)}
+    made = sparse(graph, "text_hashes", x, width, type_of(f), **fields)
     norm = f.one_of("norm", None, "l1", "l2")
     if norm is not None:
         made = scaled(graph, made, norm)
