@@ -22,15 +22,16 @@ from own_format_reference import evaluate, parse
 from sklearn import linear_model, tree
 from sklearn.cluster import KMeans
 from sklearn.compose import ColumnTransformer, make_column_transformer
+from sklearn.decomposition import PCA, KernelPCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
-from sklearn.ensemble import BaggingClassifier, StackingClassifier, StackingRegressor, VotingClassifier, VotingRegressor
+from sklearn.ensemble import BaggingClassifier, RandomTreesEmbedding, StackingClassifier, StackingRegressor, VotingClassifier, VotingRegressor
 from sklearn.isotonic import IsotonicRegression
 from sklearn.manifold import Isomap
 from sklearn.model_selection import GridSearchCV
 from sklearn.multioutput import ClassifierChain
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import FeatureUnion, make_pipeline
-from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, PolynomialFeatures, SplineTransformer, StandardScaler
 
 from hbscore.export import export
 
@@ -183,6 +184,38 @@ class Chains(ExportCase):
         model = ClassifierChain(GaussianNB()).fit(X, np.stack([CLASSES, CLASSES], axis=1))
         model.chain_method_ = "predict_proba"
         self.refused(model, "with chain_method=predict_proba of a target of 3 classes predicts nothing")
+
+
+class Overflows(ExportCase):
+    """Numbers that steps make infinite, or NaN."""
+
+    HUGE = np.array([[1e300, 0.0, 1e300, 1e300], [1e300, 0.0, -1e300, 1.0], [0.5, 0.25, 0.0, 1.0]])
+
+    def test_a_kernel(self) -> None:
+        for kernel, nulls in (("poly", [True, True, False]), ("rbf", [False, False, False])):
+            model = KernelPCA(2, kernel=kernel, gamma=0.1).fit(X)
+            self.assertEqual(evaluate(export(model), self.HUGE).transform_null.tolist(), nulls)
+            for row, null in zip(self.HUGE, nulls):
+                if null:
+                    with self.assertRaises(ValueError):
+                        model.transform([row])
+
+    @unittest.skipIf(VERSION < (1, 6), "trees of a random splitter take NaN since 1.6")
+    def test_number_by_number(self) -> None:
+        """NaN of products and splines goes on to what takes it; infinities do not, but to histograms."""
+        for first in (PolynomialFeatures(3), SplineTransformer(3, degree=2, extrapolation="continue")):
+            model = make_pipeline(first, RandomTreesEmbedding(2, max_depth=3, random_state=0), linear_model.Ridge()).fit(X, Y)
+            answers = evaluate(export(model), self.HUGE)
+            for row, null, answer in zip(self.HUGE, answers.null, answers.predict):
+                if not null:
+                    np.testing.assert_allclose(model.predict([row]), answer)
+            self.assertFalse(answers.null.all())
+
+    def test_sums(self) -> None:
+        """Their NaN depends on an order: the row has no result."""
+        model = make_pipeline(PCA(2), tree.DecisionTreeRegressor(max_depth=3)).fit(X, Y)
+        huge = np.full((1, 4), 1.7e308) * [1, -1, 1, -1]
+        self.assertEqual(evaluate(export(model), huge).null.tolist(), [True])
 
 
 class Ways(ExportCase):

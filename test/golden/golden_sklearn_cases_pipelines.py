@@ -9,6 +9,7 @@ from sklearn import ensemble, tree
 from sklearn import linear_model as lm
 from sklearn import preprocessing as pp
 from sklearn.compose import ColumnTransformer, make_column_selector
+from sklearn.decomposition import KernelPCA
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401
 from sklearn.feature_selection import (
     SelectFromModel,
@@ -414,3 +415,44 @@ def overflow_tree() -> Trained:
     t = clean(591)
     model = make_pipeline(pp.MinMaxScaler(feature_range=(0, 1e37)), a_tree())
     return fitted(model, t, t.y_real(), huge=True, covers=["option=overflow"])
+
+
+def overflowing(seed: int, model: object, f: int = 4) -> Trained:
+    """Trees that test all columns: what overflows in others is not refused."""
+    t = clean(seed, f=f)
+    return fitted(model, t, t.y_real(), huge=True, covers=["option=overflow"], most=48)
+
+
+@case(BOTH)
+def overflow_kernel() -> Trained:
+    """The kernel is checked before it is centered."""
+    model = KernelPCA(2, kernel="poly", gamma=1e-12)
+    t = clean(596, n=40)
+    return fitted(model, t, None, huge=True, covers=["option=overflow"], most=48, probed=True)
+
+
+@case()
+def overflow_splines() -> Trained:
+    """Infinities less infinities, which trees take as missing."""
+    splines = pp.SplineTransformer(n_knots=4, extrapolation="continue")
+    return overflowing(592, make_pipeline(splines, a_tree(10)), f=2)
+
+
+@case()
+def overflow_embedding() -> Trained:
+    splines = pp.SplineTransformer(n_knots=4, extrapolation="continue")
+    return overflowing(593, make_pipeline(splines, ensemble.RandomTreesEmbedding(3, max_depth=3, random_state=0)))
+
+
+@case()
+def overflow_products() -> Trained:
+    """Infinities, and 0 times them, behind an imputer, which fills in NaN and refuses infinities."""
+    products = pp.PolynomialFeatures(3, interaction_only=True)
+    return overflowing(594, make_pipeline(products, SimpleImputer(), a_tree(8)))
+
+
+@case()
+def overflow_histograms() -> Trained:
+    """The same before trees that take all of them."""
+    products = pp.PolynomialFeatures(3, interaction_only=True)
+    return overflowing(595, make_pipeline(products, ensemble.HistGradientBoostingRegressor(max_iter=4, max_leaf_nodes=6)))

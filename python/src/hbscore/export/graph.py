@@ -27,6 +27,9 @@ KEEPS_ORDER = {"affine", "binarize", "cast", "check", "concat", "guard", "map", 
 #: there say so.
 MAKES_DENSE = {"booster", "forest", "gaussian_nb", "linear", "neighbours", "pairwise", "reduce", "sparse_linear"}
 
+#: Operators that make no number of several columns' sum. Where others overflow to NaN depends on the order of a sum.
+ADDS_NOTHING = MOVES | MAKES_FINITE | {"affine", "choose", "clip", "combine", "interpolate", "look_up", "map", "ordinal", "poly"}
+
 FLOAT32 = np.dtype(np.float32)
 FLOAT64 = np.dtype(np.float64)
 
@@ -85,6 +88,7 @@ class Graph:
         self.steps: List[str] = []  # names of the pipeline steps being exported, one inside the other
         self.texts = {j for j, t in enumerate(types) if t.kind == "O"}  # features that are texts
         self.values: List[Value] = []  # by number
+        self.added = [False]  # by number: sums of several columns went into the value
         self.stand_ins: Dict[int, List[Dict[str, str]]] = {}  # by the number of a value: see replaced()
         self.near: Dict[int, Any] = {}  # by the number of a value that stands for a graph of neighbours: what is in it
         self.feeds_neighbours = False  # the next transformer's graph is read by an estimator of precomputed distances
@@ -101,11 +105,13 @@ class Graph:
         zeros = sparse and any(v.stored_zeros for v in inputs)
         made = Value(len(self.ops), tuple(types), known=known, sparse=sparse, stored_zeros=zeros)
         self.values.append(made)
+        self.added.append(op not in ADDS_NOTHING or any(self.added[v.number] for v in inputs))
         return made
 
     def take_back(self) -> Dict[str, Any]:
         """The last operator, which nothing reads, is no part of the document any more."""
         self.values.pop()
+        self.added.pop()
         return self.ops.pop()
 
     @contextmanager
@@ -171,6 +177,16 @@ class Graph:
             return False
         since_guard = since_guard and op["op"] != "cast"  # which makes large numbers infinite
         return op["op"] not in MOVES or any(self.is_computed(i, since_guard) for i in op["in"])
+
+    def is_nan_there(self, x: Value) -> None:
+        """Says of a value that the library's number is NaN where it is, though sums made it."""
+        self.added[x.number] = False
+
+    def holds_no_nan(self, x: Value) -> bool:
+        """True of a value in which no step may find NaN: one before it has refused it in the features, and none has
+        computed any since but by sums. There scikit-learn's NaN and infinities depend on an order, and the row has no
+        result."""
+        return x.known and (not self.is_computed(x.number, since_guard=False) or self.added[x.number])
 
     def guard(self, x: Value, missing: bool) -> Value:
         """The same numbers; rows with computed ones that the next step refuses have no result."""

@@ -35,7 +35,8 @@ def kernel_pca(f: Fitted, graph: Graph, x: Value) -> Result:
 
 
 def projected(f: Fitted, graph: Graph, x: Value, kernel: Value) -> Value:
-    """The transform of a fitted KernelPCA, from the kernel of a row and each stored one."""
+    """The transform of a fitted KernelPCA, from the kernel of a row and each stored one, which its KernelCenterer checks."""
+    kernel = graph.check(graph.guard(kernel, missing=False), missing=False)
     middle = centered(Fitted(f.get("_centerer"), f.path), graph, kernel)
     values = f.numbers("eigenvalues_", -1)
     vectors = f.numbers("eigenvectors_", kernel.width, len(values))

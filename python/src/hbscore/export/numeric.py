@@ -187,7 +187,7 @@ def impute(f: Fitted, graph: Graph, x: Value) -> Result:
     if x.dtype == "f4":
         fill = fill.astype(np.float32).astype(np.float64)
     mark = missing_mark(f, x)
-    if mark == "nan" and x.known:  # nothing is left to be imputed
+    if mark == "nan" and graph.holds_no_nan(x):  # nothing is left to be imputed
         return Result("transformer", x)
     x = graph.with_sources(
         graph.add("impute", [x], x.types, missing=mark, fill=array(fill, "f8")), x.sources

@@ -194,7 +194,7 @@ def run(model: Any, path: str, graph: Graph, x: Value, transforms: bool = False)
     if width != x.width:
         raise fitted.error("was fitted with %s columns and gets %d" % (width, x.width))
     if not checks_nothing(model) and not graph.has_text(x):
-        x = of_one_type(model, graph.guard(x, missing=allows_nan(model) and not x.known))
+        x = of_one_type(model, graph.guard(x, missing=allows_nan(model) and not graph.holds_no_nan(x)))
     first = len(graph.ops)
     graph.nesting.append(fitted.name)
     result = function(fitted, graph, x)

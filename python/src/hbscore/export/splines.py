@@ -274,5 +274,6 @@ def spline_transformer(f: Fitted, graph: Graph, x: Value) -> Result:
         made = graph.add("cast", [made], [kind] * made.width, to="f4")
     if not f.get("include_bias"):
         made = graph.select(made, [c for c in range(made.width) if (c + 1) % basis.count])
+    graph.is_nan_there(made)
     made = replace(made, sparse=sparse, stored_zeros=sparse)
     return Result("transformer", made) if zeros else transformed(made)

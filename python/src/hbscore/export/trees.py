@@ -160,13 +160,14 @@ def forest(
 ) -> Value:
     """values: for each tree [leaves, outputs], or [leaves, 1] where a tree adds to one output.
     missing: 1 takes NaN, 2 infinities too. begin: what the sums start from, in place of init."""
+    takes = 0 if graph.holds_no_nan(x) else int(missing)
     if input == "f4" and graph.is_computed(x.number, since_guard=False):  # it may be infinite there
-        x = graph.guard(graph.add("cast", [x], x.types, to="f4"), bool(missing))
+        x = graph.guard(graph.add("cast", [x], x.types, to="f4"), bool(takes))
     fields: Dict[str, Any] = {"input": input, **packed(all_in_preorder(trees, values, graph.told), input)}
     fields["group"] = array([-1] * len(trees) if groups is None else groups, "i4")
     fields["init"] = array(init, "f8")
     fields["divide"] = array([divide], "f8")
-    fields["missing"] = 0 if x.known else int(missing)
+    fields["missing"] = takes
     inputs = [x] if begin is None else [x, begin]
     return graph.add("forest", inputs, [FLOAT64] * len(init), **fields)
 

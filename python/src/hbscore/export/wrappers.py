@@ -96,7 +96,6 @@ def calibrated(f: Fitted, graph: Graph, part: Any, x: Value, count: int) -> Valu
     """A column for each class of one calibrated classifier."""
     if part.method not in ("sigmoid", "isotonic", "temperature"):
         raise f.error("with method=%s is not supported" % part.method)
-    known = known_classes(f, part.estimator)
     scores = scores_of(f, "estimator", part.estimator, graph, x)
     if part.method == "temperature":
         proba = by_temperature(f, graph, part, scores)
@@ -106,7 +105,7 @@ def calibrated(f: Fitted, graph: Graph, part: Any, x: Value, count: int) -> Valu
     columns = calibrated_scores(f, graph, scores, len(part.calibrators))
     made = [calibrate(f, graph, c, column) for c, column in zip(part.calibrators, columns)]
     made = [replace(column, types=(FLOAT64,)) for column in made]
-    proba = both(graph, made[0]) if count == 2 else shares(graph, made, known, count)
+    proba = both(graph, made[0]) if count == 2 else shares(graph, made, known_classes(f, part.estimator), count)
     return at_most_one(graph, proba) if part.method == "isotonic" else proba
 
 
