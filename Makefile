@@ -294,7 +294,7 @@ help:
 #: make fuzz       fuzzes every reader for FUZZ_SECONDS=60 each; SANITIZE_WIDE=1: the kernels of AVX-512 too
 #: make smith      random statements in PostgreSQL, with and without blocks, and SQLsmith's: SEED=1, SECONDS=300 each
 #: make bench      hbscore beside other systems by MLCommons' LoadGen; BENCH="MODEL --profile smoke": docs/benchmarks.md
-#: make bench-list, bench-lock, bench-check, bench-report, bench-publish, bench-compare, bench-audit, bench-profile   more of the harness
+#: make bench-list, bench-lock, bench-check, bench-report, bench-publish, bench-compare, bench-audit, bench-crosscheck, bench-profile   more of the harness
 #: make bench-paper TABLE=hummingbird-7   a table of a paper, with its own figures beside ours; without TABLE: the list
 #: make bench-load    cold start beside XGBoost's own load of the same file
 #: make bench-sqlite  1 M rows in SQLite: scalar, scan, virtual table, beside the libraries in Python

@@ -18,7 +18,7 @@ FULL  := tools format includes flags sql vocabulary sqlite-c python bench hostil
          sqlite-asan install instructions clients onnx-nodes demo sqlite sqlite-apsw docs symbols build-gcc build-clang build-asan
 LONG  := unit-clang polls-long postgres-device-asan postgres-gpu golden-devices sqlite-device-asan sqlite-gpu sqlite-c-long
 
-.PHONY: check check-quick check-long check-onnx check-postgres check-postgres-valgrind check-debian13 check-setup demo demo-postgres fuzz smith golden drawings estimators bench-load bench-sqlite bench-postgres bench-operators bench-rewrites bench-kernels bench-kernels-full bench bench-list bench-lock bench-optional bench-check bench-report bench-publish bench-compare bench-audit bench-profile bench-paper check-bare
+.PHONY: check check-quick check-long check-onnx check-postgres check-postgres-valgrind check-debian13 check-setup demo demo-postgres fuzz smith golden drawings estimators bench-load bench-sqlite bench-postgres bench-operators bench-rewrites bench-kernels bench-kernels-full bench bench-list bench-lock bench-optional bench-check bench-report bench-publish bench-compare bench-audit bench-crosscheck bench-profile bench-paper check-bare
 
 check:
 	@tools/setup.sh check
@@ -282,7 +282,7 @@ $(BUILD)/bench/native.so: $(BENCH_NATIVE) $(wildcard bench/native/*.h) bench/com
 	    -lsqlite3 $(if $(HAS_LIBPQ),-L$(shell $(PG_CONFIG) --libdir) -lpq) $(LIBS)
 
 # The harness: every model on every system, by LoadGen.
-bench bench-list bench-lock bench-optional bench-check bench-report bench-publish bench-compare bench-audit bench-profile bench-paper:
+bench bench-list bench-lock bench-optional bench-check bench-report bench-publish bench-compare bench-audit bench-crosscheck bench-profile bench-paper:
 	@tools/setup.sh bench-postgres
 	@$(MAKE) --no-print-directory -j$(JOBS) all $(BUILD)/bench/native.so
 	@$(BESIDE_POSTGRES) bench/hbsbench/bench.sh $(BUILD) $(if $(filter bench,$@),run,$(@:bench-%=%)) $(TABLE) $(RUN) $(BENCH)

@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import queue
+import re
 import resource
 import shutil
 import sys
@@ -20,12 +21,13 @@ from . import alternate, logs, models, orphans, passes, pools, rules, schedule, 
 from .case import Case
 from .errors import BenchError, Refused
 from .manifest import python_of, read
-from .profiles import MULTI, OFFLINE, PROFILES, SERVER, SINGLE
+from .profiles import LEAST_QUERIES, MULTI, OFFLINE, PROFILES, SERVER, SINGLE
 from .writer import Writer
 
 MOST_SAMPLES = 4096
-BELOW_THE_LIMIT = 0.9
-MOST_TRIES, LOWER = 4, 0.85  # of a rate that a whole run does not hold
+BELOW_THE_LIMIT, SLOWEST = 0.9, 20.0
+REACH = 5  # times a profile's duration: so long may a run take for its number of queries
+MOST_TRIES, LOWER = 3, 0.8  # of a rate that a whole run does not hold
 MOST_SAMPLES_A_SECOND = 16_384  # that LoadGen is asked for by the rules: it writes all of a query down before
 # Modes of audit.py beside "accuracy" and "performance": what they change.
 AUDITS = {"audit_sampled": {"accuracy_log_sampling_target": 64}, "audit_same": {"performance_issue_same": True, "performance_issue_same_index": 3}}
@@ -203,13 +205,17 @@ def settings_of(lg, cell, profile, accuracy, hint_ns, target_qps, shorter=None, 
     s = by_rules or lg.TestSettings()
     scenario, about = cell["scenario"], cell["targets"]
     changed = {} if by_rules else {**profile.seeds, "min_duration_ms": duration_ms(cell, profile), "min_query_count": profile.queries[scenario]}
+    if scenario in (SINGLE, MULTI) and not by_rules:
+        changed["min_query_count"] = reachable(profile, scenario, hint_ns)
     if scenario == SINGLE:
         changed["single_stream_expected_latency_ns"] = hint_ns
     elif scenario == MULTI:
         changed.update(multi_stream_expected_latency_ns=hint_ns, multi_stream_samples_per_query=cell["samples_per_query"])
         if not by_rules and profile.min_duration_ms:
-            changed["min_query_count"] = max(profile.queries[scenario], walked.least_queries(rows, cell["samples_per_query"]))
+            changed["min_query_count"] = max(changed["min_query_count"], walked.least_queries(rows, cell["samples_per_query"]))
     elif scenario == SERVER:
+        if target_qps and not by_rules:
+            changed["min_query_count"] = reachable(profile, scenario, 1e9 / target_qps)
         changed.update(server_target_qps=target_qps, server_target_latency_ns=int(about["target_latency_ms"] * 1e6))
     elif by_rules:
         samples = -(-rows // cell["rows_per_sample"])
@@ -227,6 +233,12 @@ def settings_of(lg, cell, profile, accuracy, hint_ns, target_qps, shorter=None, 
                   OFFLINE: lg.TestScenario.Offline}[scenario]
     s.mode = lg.TestMode.AccuracyOnly if accuracy else lg.TestMode.PerformanceOnly
     return s, changed
+
+
+def reachable(profile, scenario, ns):
+    """The profile's number of queries, each of which takes so long, as far as REACH times its duration allows them; never fewer than
+    early stopping asks for."""
+    return min(profile.queries[scenario], max(LEAST_QUERIES[scenario], int(REACH * profile.min_duration_ms * 1e6 / ns)))
 
 
 def duration_ms(cell, profile):
@@ -346,12 +358,8 @@ class Cell:
             self.by_rules = rules.settings(lg, self.scenario, folder)
         return self.by_rules
 
-    def run(self, lg, folder, accuracy, hint_ns, target_qps=None, shorter=None, measured=False):
-        """One run: (its record, the sums of an aggregate). `measured`: its numbers count, so it is by the rules where the profile is."""
-        if self.scenario == OFFLINE:
-            self.sessions[0].before_scan(self.spec["sink"])
-        by_rules = self.settings_by_rules(lg, folder) if measured and self.profile.by_rules else None
-        settings, changed = settings_of(lg, self.spec, self.profile, accuracy, hint_ns, target_qps, shorter, by_rules, self.case.rows)
+    def started(self, lg, folder, accuracy, settings):
+        """LoadGen from begin to end: (who answered, its log)"""
         user = self.user(lg, accuracy)
         try:
             start(lg, user, self.samples(), settings, folder)
@@ -359,7 +367,15 @@ class Cell:
             user.close()
         if self.failure.text:
             raise BenchError(self.failure.text)
-        detail = logs.read_detail(folder)
+        return user, logs.read_detail(folder)
+
+    def run(self, lg, folder, accuracy, hint_ns, target_qps=None, shorter=None, measured=False):
+        """One run: (its record, the sums of an aggregate). `measured`: its numbers count, so it is by the rules where the profile is."""
+        if self.scenario == OFFLINE:
+            self.sessions[0].before_scan(self.spec["sink"])
+        by_rules = self.settings_by_rules(lg, folder) if measured and self.profile.by_rules else None
+        settings, changed = settings_of(lg, self.spec, self.profile, accuracy, hint_ns, target_qps, shorter, by_rules, self.case.rows)
+        user, detail = self.started(lg, folder, accuracy, settings)
         if detail.errors:
             raise BenchError(f"LoadGen's log has errors: {detail.errors[0]}")
         if not accuracy and "result_validity" not in detail.values:
@@ -390,35 +406,76 @@ class Cell:
         return record, getattr(user, "sums", None)
 
 
+def easy_rate(hint_ns):
+    return min(2000.0, max(SLOWEST, 0.2e9 / hint_ns))
+
+
+def short(profile):
+    """Of a step of a search."""
+    return {"min_duration_ms": int(profile.search_seconds * 1000), "min_query_count": 459}
+
+
+def peak(cell, lg, folder, hint_ns):
+    """The same by LoadGen's own mode FindPeakPerformance: from a rate that holds on it doubles, and then halves the distance, to a
+    query a second. It judges by the percentile alone, without early stopping. Gives the rate, and what it took."""
+    qps, begun = easy_rate(hint_ns), time.monotonic()
+    for number in range(4):
+        settings, _ = settings_of(lg, cell.spec, cell.profile, False, hint_ns, qps, {**short(cell.profile), "server_find_peak_qps_decimals_of_precision": 0})
+        settings.mode = lg.TestMode.FindPeakPerformance
+        here = folder / f"peak-{number}"
+        _, detail = cell.started(lg, here, False, settings)
+        found = re.search("Found peak performance field: ([0-9.]+)", str(detail.values.get("generic_message")))
+        if found:
+            runs = len(re.findall("FindBoundaries: Checking|Testing the mid value", (here / passes.LOG).read_text())) + 1
+            return BELOW_THE_LIMIT * float(found[1]), {"qps": float(found[1]), "runs": runs, "seconds": time.monotonic() - begun}
+        qps /= 4  # not even this one held
+    raise BenchError("LoadGen's FindPeakPerformance found no rate that holds")
+
+
 def search(cell, lg, folder, hint_ns):
     """Nine tenths of the highest rate of queries at which LoadGen says VALID, by doubling and bisection. A search's run is shorter
-    than the run that follows, which would miss the target at the very limit. A smoke run asks for one rate alone, which the
-    pilot says is an easy one."""
-    easy = min(2000.0, max(20.0, 0.2e9 / hint_ns))
+    than the run that follows, which would miss the target at the very limit; and where the machine halts for a moment it is INVALID
+    at any rate, so a rate is too high if two runs at it are INVALID. A smoke run asks for one rate alone, which the pilot says is an
+    easy one."""
+    easy = easy_rate(hint_ns)
     if not cell.profile.search_seconds:
         return easy, []
     steps = []
-    shorter = {"min_duration_ms": int(cell.profile.search_seconds * 1000), "min_query_count": cell.profile.queries[SERVER]}
 
-    def holds(qps, number):
-        record, _ = cell.run(lg, folder / f"search-{number}", False, hint_ns, qps, {**shorter, "min_query_count": 459})
-        # LoadGen's own percentile, by which it judges: from the scheduled arrival on.
-        p99 = record.get("results", {}).get(schedule.P99, record["latency"]["p99"])
-        steps.append({"qps": qps, "p99_us": p99 / 1000, "valid": record["valid"],
-                      **({"issue_p99_us": record["issue_delay"]["p99"] / 1000} if "issue_delay" in record else {})})
-        return record["valid"]
+    def holds(qps):
+        for _ in range(2):
+            record, _ = cell.run(lg, folder / f"search-{len(steps)}", False, hint_ns, qps, short(cell.profile))
+            # LoadGen's own percentile, by which it judges: from the scheduled arrival on.
+            p99 = record.get("results", {}).get(schedule.P99, record["latency"]["p99"])
+            steps.append({"qps": qps, "p99_us": p99 / 1000, "valid": record["valid"],
+                          **({"issue_p99_us": record["issue_delay"]["p99"] / 1000} if "issue_delay" in record else {})})
+            if record["valid"]:
+                return True
+        return False
 
-    low, high, number = 0.0, easy, 0
-    while number < 12 and holds(high, number):
-        low, high, number = high, high * 2, number + 1
-    for _ in range(5):
-        number += 1
+    low, high = bounds(holds, easy)
+    for _ in range(4 if low else 0):
         middle = (low + high) / 2
-        if holds(middle, number):
+        if holds(middle):
             low = middle
         else:
             high = middle
-    return BELOW_THE_LIMIT * (low or high / 2), steps
+    return BELOW_THE_LIMIT * (low or high), steps
+
+
+def bounds(holds, qps):
+    """(a rate that holds, one that does not). No rate, which is 0, where not even SLOWEST holds."""
+    if holds(qps):
+        for _ in range(12):
+            if not holds(2 * qps):
+                break
+            qps *= 2
+        return qps, 2 * qps
+    while qps > SLOWEST:
+        high, qps = qps, max(SLOWEST, qps / 4)
+        if holds(qps):
+            return qps, high
+    return 0.0, qps
 
 
 def measure(spec, folder):
@@ -455,9 +512,10 @@ def run_modes(cell, lg, folder, answer):
     hint_ns, spec = cell.pilot(), cell.spec
     target_qps = spec.get("target_qps")
     if cell.scenario == SERVER and target_qps is None:
-        target_qps, answer["search"] = search(cell, lg, folder, hint_ns)
-    if target_qps is not None:
-        answer["searched_qps"] = target_qps
+        if spec.get("find_peak") and cell.profile.search_seconds:
+            target_qps, answer["peak"] = peak(cell, lg, folder, hint_ns)
+        else:
+            target_qps, answer["search"] = search(cell, lg, folder, hint_ns)
     for mode in spec["modes"]:
         accuracy = mode == "accuracy"
         fast = {"server_target_qps": max(target_qps, 5000.0)} if accuracy and target_qps else dict(AUDITS.get(mode, {}))
@@ -481,10 +539,10 @@ def held(cell, lg, folder, hint_ns, qps):
     while True:
         record, _ = cell.run(lg, folder, False, hint_ns, qps, measured=True)
         tries.append({"qps": qps, "p99_us": record["results"].get(schedule.P99, record["latency"]["p99"]) / 1000, "valid": record["valid"]})
-        if record["valid"] or len(tries) == MOST_TRIES or not cell.profile.search_seconds:
+        lower = LOWER * min(qps, record["results"].get("result_completed_samples_per_sec", qps))
+        if record["valid"] or len(tries) == MOST_TRIES or lower < SLOWEST / 2 or not cell.profile.search_seconds:
             return {**record, "tries": tries}, qps
-        done = record["results"].get("result_completed_samples_per_sec", qps)
-        qps = LOWER * min(qps, done)
+        qps = lower
         shutil.rmtree(folder)
 
 

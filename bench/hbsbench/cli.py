@@ -70,9 +70,13 @@ def parser():
             c.add_argument("--writes", type=rate, help="a second: server also with a writer beside it, where the manifest has none")
             c.add_argument("--threads", type=thread_counts, default=(1,), help="numbers between commas: libraries with so many threads, each in cells of its own; default: 1")
             c.add_argument("--duration", type=seconds, help="of a run, shorter than the profile's: to try something, for bench-check refuses it")
+            c.add_argument("--find-peak", action="store_true", help="the rate of server is searched by LoadGen's own mode FindPeakPerformance")
             c.add_argument("--alternate", help="models between commas: streams also with these in turn, where the manifest names none")
         if name == "profile":
             c.add_argument("--levels", default="1,2,3,4", help="of 0 to 4; default: %(default)s")
+    c = commands.add_parser("crosscheck", help="server in PostgreSQL by pgbench, at the rates of records, beside them")
+    c.add_argument("folder", nargs="?", type=pathlib.Path, help="of results; default: the newest day's")
+    c.add_argument("--seconds", type=seconds, help="of a run; default: by the profile of the record")
     c = commands.add_parser("check", help="says which records may not be compared or published")
     c.add_argument("folder", nargs="?", type=pathlib.Path, help="of results; default: the newest day's")
     c.add_argument("--claims", action="store_true", help="they are to stand in a table: by five repeats, not of the profile smoke")
@@ -176,7 +180,7 @@ def the_harness(o):
 
     return Harness(o.results, o.cache, o.profile, environment(), datetime.date.today().isoformat(), deadline=o.deadline,
                    told=lambda line: print(line, flush=True), writes=getattr(o, "writes", None), threads=getattr(o, "threads", (1,)),
-                   duration_ms=round(o.duration * 1000) if getattr(o, "duration", None) else None,
+                   find_peak=getattr(o, "find_peak", False), duration_ms=round(o.duration * 1000) if getattr(o, "duration", None) else None,
                    alternate=names_of(o.alternate, None, "model") if getattr(o, "alternate", None) else ())
 
 
@@ -265,6 +269,12 @@ def do_check(o):
         print(breach)
     print(f"{folder}: {len(found)} breaches")
     return 1 if found else 0
+
+
+def do_crosscheck(o):
+    from . import crosscheck
+
+    return 1 if crosscheck.run(newest(o), o.cache, o.seconds, lambda line: print(line, flush=True)) else 0
 
 
 def do_report(o):

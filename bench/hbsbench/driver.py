@@ -14,10 +14,10 @@ import time
 from . import accuracy, alternate, case, logs, manifest, pools, records, systems
 from .errors import BenchError, Refused
 from .manifest import HERE
-from .profiles import MULTI, OFFLINE, PROFILES, SCENARIOS, SERVER, SINGLE
+from .profiles import MULTI, OFFLINE, PROFILES, SCENARIOS, SERVER, SINGLE, TRUSTED_TARGET
 
 START_SECONDS, ROW_SECONDS, SEARCH_STEPS = 2.0, 0.0005, 12
-TRIES, UPWARDS = 1.5, 1.1  # of a rate: how many runs it takes, and how far above the last one that held a repeat begins
+TRIES = 1.4  # of a rate: how many runs it takes
 SERVER_DEFAULTS = {"target_latency_ms": 10, "connections": 4}
 
 
@@ -74,6 +74,13 @@ def cells_of(model, system_name, system, scenarios, writes=None, others=()):
     return found
 
 
+def untrustworthy(cell):
+    """The reason; None: there is none."""
+    if cell.scenario == SERVER and cell.targets["target_latency_ms"] < TRUSTED_TARGET:
+        return f"a target under {TRUSTED_TARGET} ms, of which the generator takes a part"
+    return None
+
+
 class Progress:
     """How long the rest takes: what is expected of it, by how much the past took longer than that."""
 
@@ -102,13 +109,15 @@ def tail(path, most=10_000):
 class Harness:
     """`results`, `cache`: folders. `told`: takes lines of progress. `writes`, `alternate`: as of cells_of, which
     leaves out a model itself. `threads`: numbers of threads that libraries get, each in cells of its own; systems without a pool of
-    threads have one. `duration_ms`: in the place of the profile's; such a run is refused by check.py."""
+    threads have one. `duration_ms`: in the place of the profile's; such a run is refused by check.py. `find_peak`: the
+    rate of server is searched by LoadGen's own mode."""
 
-    def __init__(self, results, cache, profile, environment, date, told=print, deadline=None, writes=None, alternate=(), threads=(1,), duration_ms=None):
+    def __init__(self, results, cache, profile, environment, date, told=print, deadline=None, writes=None, alternate=(), threads=(1,), duration_ms=None,
+                 find_peak=False):
         self.results, self.cache = pathlib.Path(results), pathlib.Path(cache)
         self.profile, self.environment, self.date = PROFILES[profile], environment, date
         self.told, self.deadline, self.writes, self.alternate, self.views = told, deadline, writes, list(alternate), {}
-        self.threads, self.duration_ms = tuple(dict.fromkeys(threads)), duration_ms
+        self.threads, self.duration_ms, self.find_peak = tuple(dict.fromkeys(threads)), duration_ms, find_peak
         self.empty = []  # (model, system, reason)
         self.digests = {}
 
@@ -185,7 +194,7 @@ class Harness:
                 "targets": cell.targets, "samples_per_query": cell.samples_per_query or 1, "sink": cell.sink,
                 "rows_per_sample": self.block(cell), "connections": cell.targets.get("connections", 1), "modes": modes,
                 "timed": cell.timed, "alternate": [str(other.manifest.path.resolve()) for other in cell.case.others], "writes_per_second": cell.targets.get("writes_per_second"),
-                "threads": cell.threads, "duration_ms": self.duration_ms,
+                "threads": cell.threads, "duration_ms": self.duration_ms, "find_peak": self.find_peak,
                 "profile": self.profile.name, "most_rows": self.profile.most_rows, "cache": str(self.cache.resolve()),
                 "target_qps": target_qps, "parent": os.getpid()}
 
@@ -271,7 +280,7 @@ class Harness:
                 "system_digest": about.digest, "recipe": cell.locked["recipe"], "data": cell.locked["data"],
                 "model_digest": cell.case.facts["formats"].get("hbscore", {}).get("sha256"), "rows": answer["rows"],
                 "sample_set": answer["sample_set"], "facts": answer["facts"], "usage": answer["usage"],
-                "statement": answer.get("statement"), "parts": answer.get("parts"), "files": cell.case.files(), "target_qps": answer.get("target_qps"), "search": answer.get("search"), "rules_compliant": self.rules_compliant(run), **run, **more}
+                "statement": answer.get("statement"), "parts": answer.get("parts"), "files": cell.case.files(), "target_qps": answer.get("target_qps"), "search": answer.get("search"), "peak": answer.get("peak"), "untrustworthy": untrustworthy(cell), "rules_compliant": self.rules_compliant(run), **run, **more}
 
     @staticmethod
     def rules_compliant(run):
@@ -358,8 +367,8 @@ class Harness:
                 self.told(f"FAILED  {error}")
                 failed[cell] = str(error)
                 continue
-            if "searched_qps" in answer:
-                rates[cell] = min(answer["searched_qps"], UPWARDS * answer["target_qps"])
+            if "target_qps" in answer:  # the highest rate that held in any repeat, which the next one begins at
+                rates[cell] = max(rates.get(cell) or 0.0, answer["target_qps"])
             self.told(self.line(cell, number, answer, judged, left))
             if judged and not judged["passed"]:
                 self.told(f"FAILED  {cell}: accuracy: {'; '.join(judged['reasons'])}")
@@ -378,7 +387,7 @@ class Harness:
         else:
             text += f" p50 {latency.get('p50', 0) / 1e3:10.1f} us  p99 {latency.get('p99', 0) / 1e3:10.1f} us"
         if cell.scenario == SERVER:
-            text += f" at {answer['target_qps']:.0f} queries/s"
+            text += f" at {answer['target_qps']:.0f} queries/s{', untrustworthy' if untrustworthy(cell) else ''}"
         if answer.get("writes"):
             text += f" beside {answer['writes']['per_second']:.0f} writes/s"
         if "harness" in run:
@@ -386,6 +395,14 @@ class Harness:
         if judged:
             text += f"; {judged['metric']} {judged['value'] if not isinstance(judged['value'], list) else 'equal'}" + \
                     ("" if judged["bits_differ"] is None else f", {judged['labels_differ']} labels and {judged['bits_differ']} bits differ")
+        if number == 1:
+            text += f"; {settings_told(run['changed_settings'])}"
         if left is not None and self.profile.min_duration_ms:
             text += f"  ({left / 60:.0f} min left)"
         return text
+
+
+def settings_told(changed):
+    """Every setting that is not LoadGen's default, but for those of the rules' other tests."""
+    return ", ".join(f"{name} {value:g}" if isinstance(value, float) else f"{name} {value}" for name, value in sorted(changed.items())
+                     if value and not name.startswith("test05_")) or "LoadGen's own settings"

@@ -134,7 +134,7 @@ def number(value):
 def shown(s):
     if s is None:
         return EMPTY
-    notes = ([] if s.valid else ["INVALID"]) + ([] if s.passed else ["wrong answers"]) + (["at the floor"] if s.at_floor else [])
+    notes = ([] if s.valid else ["INVALID"]) + (["untrustworthy"] if s.untrustworthy else []) + ([] if s.passed else ["wrong answers"]) + (["at the floor"] if s.at_floor else [])
     return number(s.median) + (f" ({', '.join(notes)})" if notes else "")
 
 

@@ -11,7 +11,7 @@ import shutil
 
 import numpy
 
-from . import check, profile, records, summary
+from . import check, crosscheck, profile, records, summary
 from .data import put
 from .errors import BenchError
 from .profiles import MULTI, OFFLINE, PROFILES, SERVER, SINGLE
@@ -88,7 +88,7 @@ def shown(value):
 def scoreboard(cells):
     head = ["model", "cell", "division", "system", "headline", "unit", "against the best", "valid", "accurate", "at the floor", "repeats", "outliers"]
     rows = [[s.model, s.cell, s.division, s.system, shown(s.median), s.unit, shown(slower_than_best(cells, s)),
-             "VALID" if s.valid else "INVALID", "" if s.kind == "floor" else "yes" if s.passed else "no",
+             verdict(s), "" if s.kind == "floor" else "yes" if s.passed else "no",
              "at the floor" if s.at_floor else "", len(s.values), ", ".join(f"run {number}" for number in s.outliers)] for s in ordered(cells)]
     return head, rows + [[model, "all", division, system, shown(mean), "geometric mean", shown(mean), "", "", "", count, ""]
                          for (model, division, system), (mean, count) in geometric(cells).items()]
@@ -125,8 +125,17 @@ def servers(cells):
                   "VALID" if step["valid"] else "INVALID", "search"] for step in s.record.get("search") or []]
         late = s.issue_delay
         rows.append([s.model, s.cell, s.system, shown(s.median), shown(s.p99 / 1000), shown(late and late["p99"] / 1000), target,
-                     "VALID" if s.valid else "INVALID", "run"])
+                     verdict(s), "run"])
+        found = crosscheck.read(s)
+        if found:
+            rows.append([s.model, s.cell, s.system, shown(float(found["rate"])), shown(found["p99_us"]), shown(found["lag_p99_us"]), target,
+                         "VALID" if found["holds"] else "INVALID", "pgbench"])
     return head, rows
+
+
+def verdict(s):
+    """LoadGen's, and ours of what may not be relied on."""
+    return ("VALID" if s.valid else "INVALID") + (", untrustworthy" if s.untrustworthy else "")
 
 
 def batches(cells):

@@ -7,7 +7,7 @@ import numpy
 
 from . import check, figures, logs, schedule, share, stats
 from .errors import BenchError
-from .profiles import MULTI, OFFLINE, SERVER, SINGLE
+from .profiles import MULTI, OFFLINE, SERVER, SINGLE, TRUSTED_TARGET
 
 # The unit, whether more is better, and words.
 HEADLINES = {SINGLE: ("us", False, "90th percentile"), MULTI: ("us", False, "99th percentile of a query"),
@@ -65,6 +65,11 @@ class Summary:
     @property
     def valid(self):
         return all(detail.valid for detail in self.details)
+
+    @property
+    def untrustworthy(self):
+        """A target of server that the generator takes a part of; of older records too."""
+        return self.scenario == SERVER and self.record["targets"].get("target_latency_ms", TRUSTED_TARGET) < TRUSTED_TARGET
 
     @property
     def passed(self):

@@ -1,6 +1,7 @@
 """The settings that a run asks of LoadGen, and the search for the highest rate of queries."""
 
 import pathlib
+import tempfile
 import time
 import types
 import unittest
@@ -8,12 +9,13 @@ import unittest
 import numpy
 
 from hbsbench import child, driver, profiles, systems, writer
+from hbsbench.errors import BenchError
 from support import InFolder
 
 LG = types.SimpleNamespace(
     TestSettings=types.SimpleNamespace,
     TestScenario=types.SimpleNamespace(SingleStream="SingleStream", MultiStream="MultiStream", Server="Server", Offline="Offline"),
-    TestMode=types.SimpleNamespace(AccuracyOnly="AccuracyOnly", PerformanceOnly="PerformanceOnly"))
+    TestMode=types.SimpleNamespace(AccuracyOnly="AccuracyOnly", PerformanceOnly="PerformanceOnly", FindPeakPerformance="FindPeakPerformance"))
 
 
 def settings(scenario, profile="standard", accuracy=False, **shorter):
@@ -35,6 +37,17 @@ class Settings(unittest.TestCase):
         cell = {"scenario": profiles.MULTI, "targets": {}, "samples_per_query": 8}
         made, _ = child.settings_of(LG, cell, profiles.PROFILES["standard"], False, 5000, None, rows=16_384)
         self.assertGreater(made.min_query_count, 9_000)
+
+    def test_many_queries_as_far_as_they_can_be_reached(self):
+        """In five times the duration; never fewer than early stopping asks for."""
+        def least(scenario, ns, profile="extended"):
+            cell = {"scenario": scenario, "targets": {"target_latency_ms": 10}, "samples_per_query": 8}
+            return child.settings_of(LG, cell, profiles.PROFILES[profile], False, ns, 1e9 / ns, rows=100)[0].min_query_count
+
+        self.assertEqual([least(profiles.SINGLE, ns) for ns in (10_000, 100_000_000, 10**10)], [24_576, 3000, 64])
+        self.assertEqual([least(profiles.MULTI, ns) for ns in (10_000, 100_000_000, 10**10)], [270_336, 3000, 662])
+        self.assertEqual([least(profiles.SERVER, ns) for ns in (10_000, 100_000_000, 10**10)], [270_336, 3000, 459])
+        self.assertEqual(least(profiles.SINGLE, 10**10, "standard"), 64)
 
     def test_a_duration_that_was_asked_for(self):
         cell = {"scenario": profiles.SINGLE, "targets": {}, "duration_ms": 50}
@@ -146,7 +159,7 @@ class Beside(unittest.TestCase):
         told, failed = self.run_for(0.1, numbers.append)
         self.assertIsNone(failed)
         self.assertEqual(numbers, list(range(told["transactions"])))
-        self.assertTrue(1 <= told["transactions"] <= 21, told)
+        self.assertGreaterEqual(told["transactions"], 1)
         self.assertLessEqual(told["per_second"], 210)
         self.assertIn("p99", told["latency"])
 
@@ -191,8 +204,9 @@ class Held(InFolder):
 
     def test_the_rate_is_lowered_until_it_holds(self):
         self.assertEqual(self.held(1000), (True, 1000, 1))
-        self.assertEqual(self.held(800), (True, 694, 3))
-        self.assertEqual(self.held(100), (True, round(0.85 * 0.85 * 120), 3))
+        self.assertEqual(self.held(900), (True, 800, 2))
+        self.assertEqual(self.held(700), (True, 672, 2))
+        self.assertEqual(self.held(100), (True, round(0.8 * 120), 2))
 
     def test_not_for_ever(self):
         self.assertEqual(self.held(-1)[0::2], (False, child.MOST_TRIES))
@@ -204,7 +218,8 @@ class Held(InFolder):
 class Search(unittest.TestCase):
     def search(self, highest, hint_ns=1_000_000, profile="standard"):
         cell = FakeCell(profile, highest)
-        return (*child.search(cell, LG, pathlib.Path("x"), hint_ns), cell.asked)
+        with tempfile.TemporaryDirectory() as folder:
+            return (*child.search(cell, LG, pathlib.Path(folder), hint_ns), cell.asked)
 
     def test_it_comes_near_from_below(self):
         found, steps, asked = self.search(1000)
@@ -213,8 +228,44 @@ class Search(unittest.TestCase):
         self.assertEqual([step["qps"] for step in steps], asked)
 
     def test_a_slow_system(self):
-        found, _, _ = self.search(3)
-        self.assertLessEqual(found, 10)
+        """Down by quarters; what is slower than 20 queries a second is not searched for."""
+        found, _, asked = self.search(60)
+        self.assertTrue(51 <= found <= 54, found)
+        self.assertEqual(asked[:3], [200.0, 200.0, 50.0])
+        found, _, asked = self.search(3)
+        self.assertEqual((found, asked[-2:]), (18.0, [20.0, 20.0]))
+
+    def test_a_machine_that_halts_for_a_moment(self):
+        """One run of two is INVALID, whatever the rate."""
+        class Halting(FakeCell):
+            def run(self, *arguments, **named):
+                record, sums = super().run(*arguments, **named)
+                return {**record, "valid": record["valid"] and len(self.asked) % 2 == 0}, sums
+
+        with tempfile.TemporaryDirectory() as folder:
+            found, _ = child.search(Halting("standard", 1000), LG, pathlib.Path(folder), 1_000_000)
+        self.assertTrue(855 < found <= 900, found)
+
+    def test_loadgens_own_search(self):
+        """From a rate that holds: a quarter, where it does not; the rate stands in LoadGen's log."""
+        class Peak(FakeCell):
+            spec = {"scenario": profiles.SERVER, "targets": {"target_latency_ms": 10}, "find_peak": True}
+
+            def started(self, lg, folder, accuracy, settings):
+                self.asked.append((settings.server_target_qps, settings.mode, settings.min_duration_ms))
+                folder.mkdir(parents=True)
+                (folder / "mlperf_log_detail.txt").write_text("FindBoundaries: Checking fields\nFindPeakPerformanceBinarySearch: Testing the mid value\n")
+                last = "Check validity" if settings.server_target_qps > self.highest else "FindPeakPerformance: Found peak performance field: 62.500000"
+                return None, types.SimpleNamespace(values={"generic_message": last})
+
+        for highest, wanted in ((100, [200.0, 50.0]), (200, [200.0])):
+            with self.subTest(highest), tempfile.TemporaryDirectory() as folder:
+                cell = Peak("standard", highest)
+                found, told = child.peak(cell, LG, pathlib.Path(folder), 1_000_000)
+                self.assertEqual(cell.asked, [(qps, "FindPeakPerformance", 1000) for qps in wanted])
+                self.assertEqual((found, told["qps"], told["runs"]), (56.25, 62.5, 3))
+        with tempfile.TemporaryDirectory() as folder, self.assertRaisesRegex(BenchError, "found no rate that holds"):
+            child.peak(Peak("standard", 1), LG, pathlib.Path(folder), 1_000_000)
 
     def test_smoke_asks_for_one_easy_rate(self):
         found, steps, asked = self.search(1000, profile="smoke")

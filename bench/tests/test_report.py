@@ -95,6 +95,14 @@ class Report(InFolder):
         for cell in ("single_stream", "multi_stream-8", "offline-table", "server"):
             self.assertEqual([found["model", system, cell].at_floor for system in ("mine", "theirs", "floor-mine")], [True, False, None], cell)
 
+    def test_a_target_that_the_generator_takes_a_part_of(self):
+        for system, target in (("mine", 4.9), ("theirs", 5)):
+            made.write(self.results, system, cell="server", targets={"target_latency_ms": target})
+        found = self.cells()
+        self.assertEqual([row[7] for row in report.scoreboard(found)[1][:2]], ["VALID, untrustworthy", "VALID"])
+        self.assertEqual([row[7] for row in report.servers(found)[1]], ["VALID, untrustworthy", "VALID"])
+        self.assertEqual([publish.shown(found["model", name, "server"]) for name in ("mine", "theirs")], ["500 (untrustworthy, wrong answers)", "500 (wrong answers)"])
+
     def test_a_repeat_that_is_far_from_the_others(self):
         for repeat, ns in enumerate((1000, 1010, 990, 1020, 9000), 1):
             made.write(self.results, "mine", repeat, latencies=[ns] * 100)
