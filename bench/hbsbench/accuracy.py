@@ -30,7 +30,24 @@ def _ranks(values):
     return ranks
 
 
-def metric_of(name, target, values):
+def ndcg(target, values, groups):
+    """The mean of all groups, as LightGBM and XGBoost have it: gains of 2^grade - 1, all places, equal values in the order of the rows; a
+    group without a gain counts 1."""
+    ends = numpy.flatnonzero(numpy.concatenate([groups[1:] != groups[:-1], [True]])) + 1
+    found = []
+    for begin, end in zip([0, *ends[:-1]], ends):
+        gains = 2.0 ** target[begin:end] - 1
+        weights = 1 / numpy.log2(numpy.arange(2, end - begin + 2))
+        best = (numpy.sort(gains)[::-1] * weights).sum()
+        found.append((gains[numpy.argsort(-values[begin:end], kind="stable")] * weights).sum() / best if best else 1.0)
+    return float(numpy.mean(found))
+
+
+def metric_of(name, target, values, groups=None):
+    if name == "ndcg":
+        if groups is None:
+            raise BenchError("ndcg: the rows of the data set are in no groups, which are ranked")
+        return ndcg(target, values, groups)
     if name == "accuracy":
         return float(numpy.mean(values == target))
     if name == "roc_auc":
@@ -59,7 +76,7 @@ def scored_column(manifest):
     return next(place for place, output in enumerate(manifest["outputs"]) if output["role"] == role)
 
 
-def judge(manifest, found, expected, target, whole, tolerances=None):
+def judge(manifest, found, expected, target, whole, tolerances=None, groups=None):
     """The record. `whole`: these are all evaluation rows, so the manifest's own reference counts. `tolerances`: of hbscore,
     what each output of predict may differ from the library by, relative; None: a peer, which has the manifest's per_row."""
     about, reasons = manifest["accuracy"], []
@@ -84,7 +101,7 @@ def judge(manifest, found, expected, target, whole, tolerances=None):
     if labels:
         reasons.append(f"{labels} labels differ")
     place = scored_column(manifest)
-    metric, own = metric_of(about["metric"], target, found[:, place]), metric_of(about["metric"], target, expected[:, place])
+    metric, own = (metric_of(about["metric"], target, answers[:, place], groups) for answers in (found, expected))
     reference = about["reference"] if whole and "reference" in about else own
     if not abs(metric - reference) <= about["tolerance"]:
         reasons.append(f"{about['metric']} is {metric!r}, and the reference is {reference!r}")

@@ -44,7 +44,7 @@ def check_metric(made):
     """The metric must say something of the library's own answers to the evaluation rows."""
     m = made.manifest
     with numpy.errstate(all="ignore"):
-        value = accuracy.metric_of(m["accuracy"]["metric"], made.data.target, made.expected()[:, accuracy.scored_column(m)])
+        value = accuracy.metric_of(m["accuracy"]["metric"], made.data.target, made.expected()[:, accuracy.scored_column(m)], made.groups())
     if not numpy.isfinite(value):
         raise BenchError(f"{m.path}: accuracy: {m['accuracy']['metric']} of the library's own answers is {value}")
 
@@ -125,6 +125,10 @@ class Case:
                 raise BenchError(f"{self.manifest.path}: alternate: {other.manifest.name} is a model of other rows, those of {other.dataset.name}")
             other.registered, other.recipe = f"model_{place}", models.recipe_digest(other.manifest)
         return found
+
+    def groups(self):
+        """Of each evaluation row those that it is ranked among; None: nothing is ranked."""
+        return None if self.data.groups is None else self.data.groups[:self.rows]
 
     def raw_rows(self):
         """The evaluation rows before preprocess."""
@@ -211,9 +215,9 @@ class Narrowed(Case):
         if "preprocess" in steps:
             rows = models.preprocessed(m, whole.data)
             self.data = datasets.of_rows(self.inputs, rows, whole.data)
-            # Features are float64, whatever the columns are that they are made of.
+            # Features are float64, whatever the columns are that they are made of; DDL is of those columns.
             about = self.dataset
-            self.dataset = Manifest(about.path, about.kind, {key: value for key, value in about.content.items() if key != "float32"})
+            self.dataset = Manifest(about.path, about.kind, {key: value for key, value in about.content.items() if key not in ("float32", "ddl", "load_sql")})
 
     def expected(self):
         return numpy.asarray(self.array("predicted"))[:self.rows] if self.post() else super().expected()

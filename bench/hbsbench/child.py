@@ -17,7 +17,7 @@ import time
 
 import numpy
 
-from . import alternate, logs, models, orphans, passes, pools, rules, schedule, share, stats, systems, walked
+from . import alternate, logs, models, orphans, passes, pools, rules, schedule, share, stats, systems, traced, walked
 from .case import Case
 from .errors import BenchError, Refused
 from .manifest import python_of, read
@@ -246,13 +246,13 @@ def duration_ms(cell, profile):
     return profile.min_duration_ms if cell.get("duration_ms") is None else cell["duration_ms"]
 
 
-def start(lg, user, samples, settings, folder):
-    """Runs LoadGen until it ends; its files are then in the folder."""
+def start(lg, user, samples, settings, folder, trace=False):
+    """Runs LoadGen until it ends; its files are then in the folder. `trace`: with its own trace, of a short run alone."""
     folder.mkdir(parents=True, exist_ok=True)
     log = lg.LogSettings()
     log.log_output.outdir = str(folder)
     log.log_output.copy_summary_to_stdout = False
-    log.enable_trace = False  # hundreds of MB in two seconds
+    log.enable_trace = trace  # hundreds of MB in two seconds
     sut = lg.ConstructFastSUT(user.issue, user.flush)
     qsl = lg.ConstructQSL(samples, samples, getattr(user, "load", lambda places: None), lambda places: None)
     try:
@@ -362,7 +362,7 @@ class Cell:
         """LoadGen from begin to end: (who answered, its log)"""
         user = self.user(lg, accuracy)
         try:
-            start(lg, user, self.samples(), settings, folder)
+            start(lg, user, self.samples(), settings, folder, folder.name == traced.MODE)
         finally:
             user.close()
         if self.failure.text:
@@ -394,6 +394,8 @@ class Cell:
         # Not by tofile, which may lose what a full disk does not take.
         (folder / "lat.bin").write_bytes(times.tobytes())
         (folder / share.FILE).write_bytes(system.tobytes())
+        if folder.name == traced.MODE:
+            traced.note(folder, user)
         if self.scenario == SERVER:
             late = schedule.delays(user.arrivals, answered, detail.values, changed["server_target_qps"], changed["schedule_rng_seed"])
             if late is not None:
@@ -507,6 +509,11 @@ def measure(spec, folder):
     return answer
 
 
+def shorter_of(mode, scenario):
+    """What a mode beside accuracy and performance changes of the settings."""
+    return dict(traced.settings(scenario) if mode == traced.MODE else AUDITS.get(mode, {}))
+
+
 def run_modes(cell, lg, folder, answer):
     """The pilot, the search for a rate where there is none yet, and a run of each mode: all into the answer."""
     hint_ns, spec = cell.pilot(), cell.spec
@@ -518,7 +525,7 @@ def run_modes(cell, lg, folder, answer):
             target_qps, answer["search"] = search(cell, lg, folder, hint_ns)
     for mode in spec["modes"]:
         accuracy = mode == "accuracy"
-        fast = {"server_target_qps": max(target_qps, 5000.0)} if accuracy and target_qps else dict(AUDITS.get(mode, {}))
+        fast = {"server_target_qps": max(target_qps, 5000.0)} if accuracy and target_qps else shorter_of(mode, cell.scenario)
         if mode == "performance" and cell.scenario == SERVER:
             record, target_qps = held(cell, lg, folder / mode, hint_ns, target_qps)
         elif mode == "performance" and cell.scenario == OFFLINE and not cell.profile.by_rules:

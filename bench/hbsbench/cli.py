@@ -74,6 +74,7 @@ def parser():
             c.add_argument("--alternate", help="models between commas: streams also with these in turn, where the manifest names none")
         if name == "profile":
             c.add_argument("--levels", default="1,2,3,4", help="of 0 to 4; default: %(default)s")
+            c.add_argument("--traces", default="single_stream,server,offline", help="scenarios of short traced runs of LoadGen; none: no such run")
     c = commands.add_parser("crosscheck", help="server in PostgreSQL by pgbench, at the rates of records, beside them")
     c.add_argument("folder", nargs="?", type=pathlib.Path, help="of results; default: the newest day's")
     c.add_argument("--seconds", type=seconds, help="of a run; default: by the profile of the record")
@@ -136,7 +137,8 @@ def do_list(o):
     for kind in ("dataset", "model", "system"):
         print(f"{kind}s")
         for found in manifest.shipped(kind):
-            print(f"  {found.name:<28} {found['description']}")
+            more = " ({}: {} in, {} out)".format(found["task"], *manifest.modalities(found)) if kind == "model" else ""
+            print(f"  {found.name:<28} {found['description']}{more}")
     print("cells")
     for model in manifest.shipped("model"):
         try:
@@ -211,25 +213,27 @@ def do_audit(o):
 
 
 def do_profile(o):
-    from . import records
+    from . import records, traced
 
     levels = [int(level) for level in names_of(o.levels, list("01234"), "level")]
     names, harness, made = names_of(o.systems, None, "system"), the_harness(o), 0
+    traces = [] if o.traces == "none" else names_of(o.traces, traced.SCENARIOS, "scenario to trace")
     with records.alone(harness.results):
         for model in the_models(o.models or HEADLINE_MODELS):
-            made += sum(profiled(harness, model, name, levels) for name in names)
+            made += sum(profiled(harness, model, name, levels, traces) for name in names)
     return 0 if made else 1
 
 
-def profiled(harness, model, name, levels):
+def profiled(harness, model, name, levels, traces):
     """A model on a system; False where it cannot be measured."""
-    from . import case, profile, records, systems
+    from . import case, profile, records, systems, traced
 
     case.check_lock(model, harness.cache)
     try:
         manifest, system = systems.load(name, case.Case(model, harness.cache, harness.profile.most_rows), beside=model.folder)
         systems.telling(manifest, system.prepare)
         trees = systems.telling(manifest, profile.measure, system, levels)
+        runs = traced.measure(harness, model, name, traces)
     except Refused as reason:
         print(f"empty   {model.name}, {name}: {reason}")
         return False
@@ -237,7 +241,7 @@ def profiled(harness, model, name, levels):
     with harness.making() as folder:
         making = folder / "profile"
         making.mkdir()
-        profile.write(making, f"{model.name}, {manifest.name}", trees)
+        profile.write(making, f"{model.name}, {manifest.name}", trees, runs)
         records.put(home, making)
     for level, tree in sorted(trees.items()):
         more = f", {profile.overhead(trees)[level]:+.0%} of level 0" if level else ""

@@ -22,10 +22,12 @@ NAME = re.compile("[A-Za-z_][A-Za-z0-9_]*")
 
 class Data:
     """Columns of float64 (float32 where the manifest says so) or of texts, by their names, and the target. Labels that are texts
-    are `classes`, in their order, and the target holds their places."""
+    are `classes`, in their order, and the target holds their places. `groups`: of each row the number of those that it is ranked among;
+    the rows of a group stand together."""
 
-    def __init__(self, names, columns, target, classes=None):
+    def __init__(self, names, columns, target, classes=None, groups=None):
         self.names, self.columns, self.classes = list(names), list(columns), classes
+        self.groups = None if groups is None else numpy.asarray(groups)
         target = numpy.asarray(target)
         if classes is None and target.dtype.kind in "OUS":
             self.classes = sorted(set(target.tolist()))
@@ -34,7 +36,8 @@ class Data:
         self.rows = len(self.target)
 
     def take(self, places):
-        return Data(self.names, [column[places] for column in self.columns], self.target[places], self.classes)
+        return Data(self.names, [column[places] for column in self.columns], self.target[places], self.classes,
+                    None if self.groups is None else self.groups[places])
 
     def labels(self):
         """The target as a model is trained on it."""
@@ -57,6 +60,8 @@ class Data:
         sums = hashlib.sha256(canonical(self.names if self.classes is None else [self.names, self.classes]).encode())
         for column in [*self.columns, self.target]:
             sums.update(canonical(column.tolist()).encode() if column.dtype == object else column.astype("<f8").tobytes())
+        if self.groups is not None:
+            sums.update(self.groups.astype("<i8").tobytes())
         return sums.hexdigest()
 
 
@@ -66,7 +71,7 @@ def of_rows(names, rows, data):
         whole = values.dtype != object or all(value is None or isinstance(value, str) for value in values)
         return values if whole else values.astype(float)
 
-    return Data(names, [column(rows[:, place]) for place in range(len(names))], data.target, data.classes)
+    return Data(names, [column(rows[:, place]) for place in range(len(names))], data.target, data.classes, data.groups)
 
 
 def _from_sklearn(manifest):
@@ -80,10 +85,12 @@ def _from_generator(manifest):
     source = manifest["source"]
     made = manifest.call(source["generator"], **manifest.seeded(source))
     try:
-        names, columns, target = made
-        return Data(names, [_column(column) for column in columns], target)
+        names, columns, target, *groups = made
+        if len(groups) > 1:
+            raise ValueError
+        return Data(names, [_column(column) for column in columns], target, groups=numpy.asarray(groups[0]).astype(numpy.int64) if groups else None)
     except (TypeError, ValueError):
-        raise BenchError(f"{manifest.path}: {source['generator']} gives no (names, columns, target)") from None
+        raise BenchError(f"{manifest.path}: {source['generator']} gives no (names, columns, target), and no groups behind them") from None
 
 
 def _column(values):
@@ -110,15 +117,22 @@ def _from_file(manifest):
         if len(row) != len(names):
             raise BenchError(f"{manifest.path}: source.file: {path}: row {number} has {len(row)} values of {len(names)}")
     texts = source.get("texts", [])
-    for field, name in [("target", source["target"]), *(("texts", text) for text in texts)]:
+    group = source.get("group")
+    if group == source["target"]:
+        raise BenchError(f'{manifest.path}: source.group: "{group}" is the target')
+    for field, name in [("target", source["target"]), *([("group", group)] if group else []), *(("texts", text) for text in texts)]:
         if names.count(name) != 1:
             raise BenchError(f'{manifest.path}: source.{field}: {path} has {names.count(name) or "no"} column{"s" * (name in names)} "{name}"')
     if len(set(names)) < len(names):
         raise BenchError(f"{manifest.path}: source.file: {path}: a column stands there twice: {', '.join(names)}")
     columns = {}
+    groups = None
     for place, name in enumerate(names):
         values = [row[place] for row in rows]
-        if name in texts and name == source["target"]:
+        if name == group:
+            known = {value: number for number, value in enumerate(dict.fromkeys(values))}
+            groups = [known[value] for value in values]
+        elif name in texts and name == source["target"]:
             columns[name] = numpy.array(values, object)
         elif name in texts:
             columns[name] = numpy.array([value or None for value in values], object)
@@ -128,7 +142,7 @@ def _from_file(manifest):
             except ValueError:
                 raise BenchError(f'{manifest.path}: {path}: column "{name}" is no numbers: name it in source.texts') from None
     target = columns.pop(source["target"])
-    return Data(columns, columns.values(), target)
+    return Data(columns, columns.values(), target, groups=groups)
 
 
 def file_of(manifest, field, name):
@@ -158,6 +172,13 @@ def checked(manifest, data):
         wrong(f"{len(data.names)} names of {len(data.columns)} columns")
     if data.target.ndim != 1 or not data.rows:
         wrong(f"there are no rows: the target has the shape {data.target.shape}")
+    if manifest.get("rows", data.rows) != data.rows:
+        raise BenchError(f"{manifest.path}: rows: there are {data.rows:,}, not {manifest['rows']:,}")
+    if data.groups is not None:
+        if data.groups.shape != data.target.shape:
+            wrong(f"the groups have the shape {data.groups.shape}, and the target {data.target.shape}")
+        if len(set(data.groups.tolist())) != 1 + int((data.groups[1:] != data.groups[:-1]).sum()):
+            wrong("the rows of a group do not stand together")
     if not numpy.isfinite(data.target).all():
         wrong("the target has values that are missing or infinite")
     for name, column in zip(data.names, data.columns):
@@ -179,12 +200,17 @@ def make(manifest):
         return data, data
     from sklearn.model_selection import train_test_split
 
+    # Of rows that are ranked, whole groups are on one side.
+    units = numpy.arange(data.rows) if data.groups is None else numpy.unique(data.groups)
     try:
-        train, test = train_test_split(numpy.arange(data.rows), test_size=split["test_size"], train_size=split.get("train_size"),
-                                       random_state=split["random_state"],
+        if split.get("stratify") and data.groups is not None:
+            raise ValueError("stratify: groups have no class")
+        train, test = train_test_split(units, test_size=split["test_size"], train_size=split.get("train_size"), random_state=split["random_state"],
                                        stratify=data.target if split.get("stratify") else None)
     except ValueError as error:
         raise BenchError(f"{manifest.path}: split: {error}") from None
+    if data.groups is not None:
+        train, test = (numpy.flatnonzero(numpy.isin(data.groups, side)) for side in (train, test))
     return data.take(train), data.take(test)
 
 
@@ -193,6 +219,8 @@ def save(folder, data):
     numbers = [column for column in data.columns if column.dtype != object]
     numpy.save(folder / "numbers.npy", numpy.array(numbers, float).reshape(len(numbers), data.rows))
     numpy.save(folder / "target.npy", data.target)
+    if data.groups is not None:
+        numpy.save(folder / "groups.npy", data.groups)
     texts = {name: column.tolist() for name, column in zip(data.names, data.columns) if column.dtype == object}
     (folder / "columns.json").write_text(json.dumps({"names": data.names, "texts": texts, "classes": data.classes}))
 
@@ -203,8 +231,12 @@ def load(folder):
         names, texts, classes = list(about["names"]), dict(about["texts"]), about.get("classes")
     with kept(folder / "numbers.npy") as path:
         numbers = dict(zip((name for name in names if name not in texts), numpy.load(path, mmap_mode="r"), strict=True))
+    groups = None
+    if (folder / "groups.npy").exists():
+        with kept(folder / "groups.npy") as path:
+            groups = numpy.load(path)
     with kept(folder / "target.npy") as path:
-        return Data(names, [numpy.array(texts[name], object) if name in texts else numbers[name] for name in names], numpy.load(path), classes)
+        return Data(names, [numpy.array(texts[name], object) if name in texts else numbers[name] for name in names], numpy.load(path), classes, groups)
 
 
 @contextlib.contextmanager

@@ -318,7 +318,7 @@ class Harness:
         # A database computes preprocess by its own functions, whose last bits may be others.
         own_rows = not (cell.in_sql and opened.manifest.get("preprocess"))
         tolerances = opened.tolerances() if cell.manifest["kind"] == "ours" and own_rows else None
-        return accuracy.judge(cell.model, found, opened.reference(), opened.data.target[:opened.rows], opened.rows == opened.data.rows, tolerances)
+        return accuracy.judge(cell.model, found, opened.reference(), opened.data.target[:opened.rows], opened.rows == opened.data.rows, tolerances, opened.groups())
 
     # ------------------------------------------------------------------ all cells
 

@@ -18,6 +18,11 @@ from .errors import BenchError
 HERE = pathlib.Path(__file__).resolve().parent
 SHIPPED = HERE.parent / "manifests"
 KINDS = ("model", "dataset", "system")
+# Metrics that fit a task, the first one what is usual; and what comes out of it.
+METRICS = {"binary": ("roc_auc", "accuracy", "log_loss"), "multiclass": ("accuracy",), "regression": ("r2", "rmse"), "outlier": ("accuracy", "roc_auc"),
+           "transform": ("r2", "rmse"), "ranking": ("ndcg",)}
+GIVES = {"binary": "one of two classes", "multiclass": "one of several classes", "regression": "a number", "outlier": "an outlier or none",
+         "transform": "columns", "ranking": "an order within each group"}
 
 
 def canonical(value):
@@ -168,9 +173,18 @@ def _check_model(m):
     metric, scored = m["accuracy"]["metric"], m["accuracy"].get("output")
     if scored is not None and scored not in outputs:
         wrong(f'accuracy: output: "{scored}" is none of outputs')
+    # Postprocess may make something else of what the task gives.
+    if metric not in METRICS[m["task"]] and not m.get("postprocess") or (metric == "ndcg") != (m["task"] == "ranking"):
+        wrong(f"accuracy: metric {metric} does not fit the task {m['task']}, which has {', '.join(METRICS[m['task']])}")
     role = "label" if metric == "accuracy" else "score"
     if not any(output["role"] == role for output in m["outputs"]):
         wrong(f'accuracy: metric {metric} needs an output with the role "{role}"')
+
+
+def modalities(m):
+    """(input, output): what goes into the model, as its inputs say, and what comes out, as its task says."""
+    kinds = {item["type"] for item in m.get("inputs", [])}
+    return "numbers and texts" if "text" in kinds else "numbers", GIVES[m["task"]]
 
 
 def left_out(m):
@@ -206,7 +220,10 @@ def shipped(kind):
 
 def sql_of(manifest, step, dialect):
     """The SQL of a step for "sqlite" or "postgres"; None: the step has none."""
-    sql = manifest.get(step, {}).get("sql", {})
+    return form_of(manifest.get(step, {}).get("sql", {}), dialect)
+
+
+def form_of(sql, dialect):
     return sql.get(dialect, sql.get("common"))
 
 

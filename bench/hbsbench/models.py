@@ -241,7 +241,8 @@ def _train(folder, manifest, rows, train, test_rows, facts, told):
     recipe = manifest["model"]["train"]
     told(f"training {manifest.name}: {train.rows:,} rows")
     begun = time.monotonic()
-    estimator = manifest.call(recipe["function"], rows, labels_of(manifest, train), **manifest.seeded(recipe))
+    groups = {} if train.groups is None else {"groups": train.groups}
+    estimator = manifest.call(recipe["function"], rows, labels_of(manifest, train), **manifest.seeded(recipe), **groups)
     facts["train_seconds"] = round(time.monotonic() - begun, 3)
     with telling(manifest, f"what {recipe['function']} gives, {type(estimator).__name__}"):
         predicted = estimator_outputs(estimator, manifest, test_rows)

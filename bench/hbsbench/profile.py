@@ -17,12 +17,11 @@ import time
 
 import numpy
 
-from . import kernels
+from . import kernels, traced
 from .errors import BenchError, Refused
 
 LEVELS = {0: "off", 1: "sql", 2: "model", 3: "operator", 4: "kernel"}
 KERNEL = 4
-MOST_EVENTS = 100_000
 
 
 def span(name, ns, args=None, children=()):
@@ -98,15 +97,16 @@ def events(tree, thread=1, process=1, begin=0):
     return found
 
 
-def trace(title, trees):
-    """The object form of Chrome's trace format, a thread for each level."""
+def trace(title, trees, runs=()):
+    """The object form of Chrome's trace format: a thread for each level, and the traced runs of LoadGen (traced.py), in whose scans the
+    operators stand."""
     found = [{"name": "process_name", "ph": "M", "pid": 1, "tid": 0, "args": {"name": title}}]
     for level, tree in sorted(trees.items()):
         found.append({"name": "thread_name", "ph": "M", "pid": 1, "tid": level + 1, "args": {"name": f"level {level}: {LEVELS[level]}"}})
         found += events(tree, thread=level + 1)
-    if len(found) > MOST_EVENTS:
-        raise BenchError(f"{title}: {len(found)} events; a trace has at most {MOST_EVENTS}")
-    return {"traceEvents": found, "displayTimeUnit": "ns", "otherData": {"label": title}}
+    deepest = next((trees[level] for level in (3, 2) if level in trees), None)
+    found = traced.merged(runs, found, deepest, events)
+    return {"traceEvents": found, "displayTimeUnit": "ns", "otherData": {"label": title, "ts": [run.origin / 1000 for run in runs]}}
 
 
 def folded(tree, above=()):
@@ -148,9 +148,9 @@ def flame(tree, title, width=1000, line=20):
     return "\n".join([*parts, "</svg>"]) + "\n"
 
 
-def write(folder, title, trees):
+def write(folder, title, trees, runs=()):
     """trace.json, LEVEL.folded, LEVEL.svg and profile.json in a folder that is there."""
-    (folder / "trace.json").write_text(json.dumps(trace(title, trees)))
+    (folder / "trace.json").write_text(json.dumps(trace(title, trees, runs)))
     for level, tree in trees.items():
         (folder / f"{LEVELS[level]}.folded").write_text("".join(f"{stack} {ns}\n" for stack, ns in folded(tree)))
         (folder / f"{LEVELS[level]}.svg").write_text(flame(tree, f"{title}, level {level}: {LEVELS[level]}"))

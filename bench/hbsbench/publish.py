@@ -4,11 +4,11 @@ stands between two comments and is written anew each time."""
 import pathlib
 import re
 
-from . import check, records, report, summary
+from . import check, crossover, pictures, records, report, summary
 from .errors import BenchError
 from .profiles import MULTI, OFFLINE, PROFILES, SERVER, SINGLE
 
-PICTURES = ("ecdf", "offline")
+PICTURES = ("ecdf", "offline", "split")
 EMPTY = "-"
 NOT_MEASURED = "papers not measured"
 
@@ -76,23 +76,23 @@ def write(results, page, everything=False):
         raise BenchError(f"{results}: {len(hard)} breaches; bench-check lists them. The first: {hard[0]}")
     cells = summary.summaries(found)
     environments = [e for id_, e in records.environments(results).items() if id_ in {r["environment"] for r in found}]
-    pictures = {name: png for name, png in report.draw(cells).items() if name.split("-")[0] in PICTURES}
+    drawn = {name: picture.png for name, picture in pictures.draw(cells).items() if name.split("-")[0] in PICTURES}
     folder = page.parent / "images"
     folder.mkdir(exist_ok=True)
-    for name, png in pictures.items():
+    for name, png in drawn.items():
         (folder / f"bench-{name}.png").write_bytes(png)
-    between(page, "headline", text_of(cells, found, environments, pictures, breaches, records.read_empty(results)))
-    return sorted(f"bench-{name}.png" for name in pictures)
+    between(page, "headline", text_of(cells, found, environments, drawn, breaches, records.read_empty(results)))
+    return sorted(f"bench-{name}.png" for name in drawn)
 
 
-def text_of(cells, found, environments, pictures, breaches, empty):
+def text_of(cells, found, environments, drawn, breaches, empty):
     parts = [told_of(found, environments)]
     if breaches:
         parts += ["What may not be claimed of it:", "\n".join(f"- {breach}" for breach in breaches)]
     models = sorted({s.model for s in cells.values()})
     for model in models:
-        parts += [f"**`{model}`**", table(cells, model), *first_use(cells, model), *statements(cells, model)]
-        parts += [f"![{name}](images/bench-{name}.png)" for name in sorted(pictures) if name == f"ecdf-{model}" or name == f"offline-{model}"]
+        parts += [f"**`{model}`**", table(cells, model), *first_use(cells, model), *statements(cells, model), *crossings(cells, model)]
+        parts += [f"![{name}](images/bench-{name}.png)" for name in sorted(drawn) if name in [f"{kind}-{model}" for kind in PICTURES]]
     sentences = report.lines(cells, [])
     if sentences:
         parts += ["Beside the best other system of the same division (medians of the repeats' ratios, intervals of 95 %):",
@@ -114,7 +114,15 @@ def environment_of(e):
     libraries = ", ".join(f"{name} {version}" for name, version in e.get("libraries", {}).items())
     cpu = e.get("cpu", {})
     return (f"{cpu.get('model')}, {cpu.get('cpus')} CPUs, Linux {e.get('kernel')}, Python {e.get('python')}, SQLite {e.get('sqlite')}"
-            + (f", PostgreSQL {e['postgres']}" if e.get("postgres") else "") + (f", {libraries}." if libraries else "."))
+            + (f", PostgreSQL {e['postgres']}" if e.get("postgres") else "") + compiled_by(e.get("compiler")) + (f", {libraries}." if libraries else "."))
+
+
+def compiled_by(compiler):
+    """The flags that count for speed and bits; a warning's name says nothing of either."""
+    if not compiler or not compiler.get("version"):
+        return ""
+    flags = [flag for flag in (compiler.get("flags") or "").split() if flag.startswith(("-O", "-f", "-m", "-g", "-D"))]
+    return f", hbscore by {compiler['version']}" + (f" ({' '.join(flags)})" if flags else "")
 
 
 def markdown(head, rows):
@@ -201,6 +209,15 @@ def statements(cells, model):
         if any(value != EMPTY for value in row):
             rows.append([f"`{system}`", *row])
     return full_columns(ABOUT_STATEMENTS, STATEMENTS, rows)
+
+
+ABOUT_CROSSINGS = ("The sweep of rows a query, from one row to a pass of all: where a query that scores in the database and one that fetches take as long, "
+                   "by the median.")
+
+
+def crossings(cells, model):
+    rows = [[f"`{pair.ours}`", f"`{pair.peer}`", crossover.words(pair)] for pair in crossover.pairs(cells) if pair.model == model and pair.sizes]
+    return [ABOUT_CROSSINGS, markdown(["In the database", "Fetching", "Crossover"], rows)] if rows else []
 
 
 def cold_and_hot(s):

@@ -165,6 +165,8 @@ def read_profiles(results):
         profile = read_json(path)
         try:
             profile["flames"] = {level: (path.parent / f"{level}.svg").read_text() for level in profile["levels"]}
+            trace = path.parent / "trace.json"
+            profile["trace"] = trace.read_text() if trace.exists() else None
         except (OSError, KeyError, TypeError, ValueError):
             raise BenchError(f"{path}: this is no profile, or a flame graph beside it is missing") from None
         found.append(profile)

@@ -1,20 +1,22 @@
-"""report.py - a folder of results as one HTML page without anything from elsewhere, PNG and CSV files, and a text.
+"""report.py - a folder of results as one HTML page without anything from elsewhere, PNG and CSV files, and a text. The page has its plots
+as SVG.
 
 What check.py refuses is written at the top of the page; numbers of the profile smoke are marked as no measurement, and get no
 plot."""
 
 import base64
 import csv
-import io
+import gzip
 import pathlib
 import shutil
 
 import numpy
 
-from . import check, crosscheck, profile, records, summary
+from . import check, crosscheck, crossover, figures, pictures, profile, records, split, summary, trend
 from .data import put
 from .errors import BenchError
 from .profiles import MULTI, OFFLINE, PROFILES, SERVER, SINGLE
+from .summary import by_themselves, ordered
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -26,22 +28,27 @@ def write(results, folder):
     problems = check.breaches(found, claims=True)
     cells = summary.summaries(found)
     environments = records.environments(results)
-    empty, profiles = records.read_empty(results), records.read_profiles(results)
-    tables = {"scoreboard": scoreboard(cells), "latency": latencies(cells), "server": servers(cells), "batches": batches(cells),
-              "offline": offline(cells), "cold": cold(cells), "statement": statements(cells), "share": shares(cells), "accuracy": accuracies(cells), "memory": memory(cells),
-              "stack": stack(profiles), "alternating": alternating(cells), "steps": steps(cells), "empty": empty_cells(empty)}
+    empty, profiles, history = records.read_empty(results), records.read_profiles(results), trend.of()
+    board = Board(cells, empty)
+    tables = {"board": board.table(), "scoreboard": scoreboard(cells), "latency": latencies(cells), "server": servers(cells), "batches": batches(cells),
+              "crossover": crossover.table(cells), "offline": offline(cells), "split": split.table(cells, ordered(cells, (OFFLINE,))), "cold": cold(cells),
+              "statement": statements(cells), "share": shares(cells), "accuracy": accuracies(cells), "memory": memory(cells), "stack": stack(profiles),
+              "alternating": alternating(cells), "steps": steps(cells), "trend": trend.table(history), "empty": empty_cells(empty)}
     claims = all(PROFILES[s.record["profile"]].claims for s in cells.values())
-    plots = draw(cells) if claims and cells else {}
+    plots = pictures.draw(cells) if claims and cells else {}
+    instructions = pictures.draw_trend(history) if claims else None
+    if instructions:
+        plots["trend"] = instructions
     text = lines(cells, problems)
 
     def fill(making):
         for name, (head, rows) in tables.items():
             with open(making / f"{name}.csv", "w", newline="") as file:
                 csv.writer(file).writerows([head, *rows])
-        for name, png in plots.items():
-            (making / f"{name}.png").write_bytes(png)
+        for name, picture in plots.items():
+            (making / f"{name}.png").write_bytes(picture.png)
         (making / "summary.txt").write_text("\n".join(text) + "\n")
-        (making / "report.html").write_text(page(tables, plots, problems, environments, cells, claims, profiles))
+        (making / "report.html").write_text(page(tables, plots, problems, environments, cells, claims, profiles, board))
 
     clear(folder)
     put(folder, fill)
@@ -58,15 +65,6 @@ def clear(folder):
 
 
 # ---------------------------------------------------------------------- tables
-
-
-def ordered(cells, scenarios=None):
-    return sorted((s for s in cells.values() if scenarios is None or s.scenario in scenarios), key=lambda s: (s.model, s.cell, s.division, s.system))
-
-
-def by_themselves(cells):
-    """Without cells of models that take turns."""
-    return {key: s for key, s in cells.items() if not s.others}
 
 
 def best_of(cells, one):
@@ -86,11 +84,12 @@ def shown(value):
 
 
 def scoreboard(cells):
-    head = ["model", "cell", "division", "system", "headline", "unit", "against the best", "valid", "accurate", "at the floor", "repeats", "outliers"]
+    head = ["model", "cell", "division", "system", "headline", "unit", "against the best", "valid", "accurate", "at the floor", "repeats", "outliers",
+            "truncated mean"]
     rows = [[s.model, s.cell, s.division, s.system, shown(s.median), s.unit, shown(slower_than_best(cells, s)),
              verdict(s), "" if s.kind == "floor" else "yes" if s.passed else "no",
-             "at the floor" if s.at_floor else "", len(s.values), ", ".join(f"run {number}" for number in s.outliers)] for s in ordered(cells)]
-    return head, rows + [[model, "all", division, system, shown(mean), "geometric mean", shown(mean), "", "", "", count, ""]
+             "at the floor" if s.at_floor else "", len(s.values), ", ".join(f"run {number}" for number in s.outliers), shown(s.truncated_mean)] for s in ordered(cells)]
+    return head, rows + [[model, "all", division, system, shown(mean), "geometric mean", shown(mean), "", "", "", count, "", ""]
                          for (model, division, system), (mean, count) in geometric(cells).items()]
 
 
@@ -105,11 +104,12 @@ def geometric(cells):
 
 
 def latencies(cells):
+    """As LoadGen counts: of `server` from the scheduled arrival on."""
     names = ["p50", "p90", "p95", "p97", "p99", "p99.9"]
     head = ["model", "cell", "system", *(f"{name} us" for name in names), "p50 us, floor", "p50 us within C"]
     rows = []
     for s in ordered(cells, (SINGLE, MULTI, SERVER)):
-        floor = cells.get((s.model, s.floor, s.cell))
+        floor = cells.get((s.model, s.floor, check.floor_cell(s.record)))
         rows.append([s.model, s.cell, s.system, *(shown(s.latency[name] / 1000) for name in names),
                      shown(floor.latency["p50"] / 1000) if floor else "", shown(s.inner["p50"] / 1000) if s.inner else ""])
     return head, rows
@@ -124,7 +124,7 @@ def servers(cells):
         rows += [[s.model, s.cell, s.system, shown(step["qps"]), shown(step["p99_us"]), shown(step.get("issue_p99_us")), target,
                   "VALID" if step["valid"] else "INVALID", "search"] for step in s.record.get("search") or []]
         late = s.issue_delay
-        rows.append([s.model, s.cell, s.system, shown(s.median), shown(s.p99 / 1000), shown(late and late["p99"] / 1000), target,
+        rows.append([s.model, s.cell, s.system, shown(s.median), shown(s.latency["p99"] / 1000), shown(late and late["p99"] / 1000), target,
                      verdict(s), "run"])
         found = crosscheck.read(s)
         if found:
@@ -139,18 +139,19 @@ def verdict(s):
 
 
 def batches(cells):
-    head = ["model", "system", "rows a query", "p50 us a row", "p99 us a row"]
-    rows = []
-    for s in ordered(by_themselves(cells), (SINGLE, MULTI)):
-        n = s.record["samples_per_query"] or 1
-        rows.append([s.model, s.system, n, shown(s.latency["p50"] / 1000 / n), shown(s.latency["p99"] / 1000 / n)])
+    """Offline's pass to the client is a query too, for all rows."""
+    head, rows = ["model", "cell", "system", "rows a query", "p50 us a row", "p99 us a row"], []
+    for s in ordered(by_themselves(cells)):
+        n = crossover.rows_of(s)
+        if n:
+            rows.append([s.model, s.cell, s.system, n, shown(s.latency["p50"] / 1000 / n), shown(s.latency["p99"] / 1000 / n)])
     return head, rows
 
 
 def offline(cells):
-    head = ["model", "sink", "system", "division", "rows/s", "ms a pass", "rows"]
-    return head, [[s.model, s.record["sink"], s.system, s.division, shown(s.median), shown(s.record["rows"] / s.median * 1000),
-                   s.record["rows"]] for s in ordered(cells, (OFFLINE,))]
+    head = ["model", "sink", "system", "division", "rows/s", "ms a pass", "rows", "rows/s, truncated mean"]
+    return head, [[s.model, s.cell.partition("-")[2], s.system, s.division, shown(s.median), shown(s.record["rows"] / s.median * 1000),
+                   s.record["rows"], shown(s.truncated_mean)] for s in ordered(cells, (OFFLINE,))]
 
 
 def accuracies(cells):
@@ -167,11 +168,18 @@ def accuracies(cells):
 
 
 def memory(cells):
-    head = ["model", "cell", "system", "peak MiB", "peak MiB of the server's process", "user s", "system s", "plan bytes"]
+    head = ["model", "cell", "system", "peak MiB", "peak MiB of the server's process", "user s", "system s", "plan bytes",
+            "file bytes", "load ms", "training s", "export s", "export to ONNX s"]
     return head, [[s.model, s.cell, s.system, shown(s.record["usage"]["peak_kib"] / 1024),
                    shown(s.record["usage"]["server_peak_kib"] / 1024) if "server_peak_kib" in s.record["usage"] else "",
                    shown(s.record["usage"]["user_seconds"]),
-                   shown(s.record["usage"]["system_seconds"]), s.record["facts"].get("model_bytes", "")] for s in ordered(cells)]
+                   shown(s.record["usage"]["system_seconds"]), s.record["facts"].get("model_bytes", ""), *files(s)] for s in ordered(cells)]
+
+
+def files(s):
+    """The model's file that hbscore reads, its loading and making; older records do not tell them."""
+    about = s.record.get("files") or {}
+    return [(about.get("bytes") or {}).get("hbscore", ""), ms(s.cold("cold_load_ns")), *(shown(about.get(name)) for name in ("train_seconds", "export_seconds", "onnx_seconds"))]
 
 
 def cold(cells):
@@ -215,9 +223,10 @@ def ms(ns):
 
 def statements(cells):
     """The database's own times of a query's statement. The rest of the query's time is the way to the client, and the client."""
-    head = ["model", "cell", "system", "statements a query", "planning us", "execution us", "a query us", "bytes to the client"]
+    head = ["model", "cell", "system", "statements a query", "planning us", "execution us", "a query us", "bytes to the client", "blocks hit", "blocks read"]
     return head, [[s.model, s.cell, s.system, f"{s.statement['statements']:.0f}", shown(s.statement["planning_ns"] / 1000), shown(s.statement["execution_ns"] / 1000),
-                   shown(s.latency["p50"] / 1000), f"{s.statement['client_bytes']:.0f}"] for s in ordered(cells) if s.statement]
+                   shown(s.own["p50"] / 1000), f"{s.statement['client_bytes']:.0f}", *(f"{s.statement[name]:.0f}" if name in s.statement else "" for name in figures.BUFFERS)]
+                  for s in ordered(cells) if s.statement]
 
 
 def shares(cells):
@@ -260,137 +269,77 @@ def lines(cells, problems):
     return found
 
 
-# ---------------------------------------------------------------------- plots
+class Board:
+    """Systems by workloads: how many times as long as the best each one takes, and the geometric mean. What is INVALID or inaccurate is grey,
+    what nobody supports or measured is empty, with the reason."""
 
+    def __init__(self, cells, empty):
+        self.cells, self.means = cells, geometric(cells)
+        self.columns = sorted({(s.model, s.cell) for s in cells.values()})
+        self.rows = sorted({(s.division, s.system) for s in cells.values() if s.kind != "floor"})
+        self.reasons = {}
+        for model, system, reason in empty:
+            self.reasons.setdefault((model, system), reason)
 
-def draw(cells):
-    import matplotlib
+    def value(self, model, system, cell):
+        s = self.cells.get((model, system, cell))
+        ratio = slower_than_best(self.cells, s) if s else None
+        return "" if s is None else "-" if ratio is None else f"{ratio:.2f}x"
 
-    matplotlib.use("Agg")
-    found = {}
-    for model in sorted({s.model for s in cells.values()}):
-        mine = {key: s for key, s in cells.items() if s.model == model}
-        for name, make in (("ecdf", draw_ecdf), ("server", draw_server), ("batches", draw_batches), ("offline", draw_offline)):
-            png = make(mine)
-            if png:
-                found[f"{name}-{model}"] = png
-    return found
+    def mean(self, division, system):
+        """Over all models."""
+        found = [(mean, count) for (model, *key), (mean, count) in self.means.items() if key == [division, system]]
+        total = sum(count for _, count in found)
+        return f"{numpy.exp(sum(numpy.log(mean) * count for mean, count in found) / total):.2f}x" if total else ""
 
+    def table(self):
+        head = ["division", "system", *(f"{model}, {cell}" for model, cell in self.columns), "geometric mean"]
+        return head, [[division, system, *(self.value(model, system, cell) for model, cell in self.columns), self.mean(division, system)]
+                      for division, system in self.rows]
 
-def figure(title, across, up):
-    from matplotlib import pyplot
-
-    made, axes = pyplot.subplots(figsize=(8, 4.5), dpi=100)
-    axes.set_title(f"{title} (LoadGen, unofficial)")
-    axes.set_xlabel(across)
-    axes.set_ylabel(up)
-    axes.grid(True, which="both", alpha=0.3)
-    return made, axes
-
-
-def finished(made, axes):
-    from matplotlib import pyplot
-
-    axes.legend(fontsize=8)
-    data = io.BytesIO()
-    made.savefig(data, format="png", bbox_inches="tight", metadata={"Software": None})
-    pyplot.close(made)
-    return data.getvalue()
-
-
-def draw_ecdf(cells):
-    chosen = ordered(by_themselves(cells), (SINGLE,))
-    if not chosen:
-        return None
-    made, axes = figure(f"{chosen[0].model}: latency of single rows", "microseconds", "share of queries that are slower")
-    for s in chosen:
-        times = numpy.sort(numpy.concatenate([t[0] for t in s.times])) / 1000
-        places = curve(len(times))
-        axes.plot(times[places], 1 - places / len(times), label=s.system, linestyle=":" if s.kind == "floor" else "-")
-    axes.set_xscale("log")
-    axes.set_yscale("log")
-    return finished(made, axes)
-
-
-def curve(n, points=1000):
-    """Places of a sorted list of n that a curve is drawn through: dense towards its end, for the axis of the share beyond is
-    logarithmic. A curve of millions of points takes a minute to draw."""
-    return n - numpy.unique(numpy.geomspace(1, n, min(n, points)).astype(int))[::-1]
-
-
-def draw_server(cells):
-    chosen = [s for s in ordered(cells, (SERVER,)) if s.record.get("search")]
-    if not chosen:
-        return None
-    made, axes = figure(f"{chosen[0].model}: server", "queries a second", "99th percentile, microseconds")
-    curves = []
-    for s in chosen:
-        steps = sorted(s.record["search"], key=lambda step: step["qps"])
-        (line,) = axes.plot([step["qps"] for step in steps], [step["p99_us"] for step in steps], marker="o", linestyle=":" if s.kind == "floor" else "-",
-                            label=s.system if s.cell == SERVER else f"{s.system}, {s.cell}")
-        curves.append((line, [step for step in steps if "issue_p99_us" in step]))
-    axes.axhline(chosen[0].record["targets"]["target_latency_ms"] * 1000, color="black", linestyle="--", label="target")
-    axes.set_xscale("log")
-    axes.set_yscale("log")
-    draw_issue_delay(axes, curves)
-    return finished(made, axes)
-
-
-def draw_issue_delay(axes, curves):
-    """A small panel below the axes, of the same rates: [(line above, steps)]. What the generator itself is late by."""
-    if not any(steps for _, steps in curves):
-        return
-    small = axes.inset_axes([0, -0.55, 1, 0.35], sharex=axes)
-    for line, steps in curves:
-        small.plot([step["qps"] for step in steps], [max(step["issue_p99_us"], 1.0) for step in steps], marker=".", color=line.get_color(),
-                   linestyle=line.get_linestyle())
-    small.set_yscale("log")
-    small.set_xlabel("queries a second")
-    small.set_ylabel("issue delay, p99, us")
-    small.grid(True, which="both", alpha=0.3)
-
-
-def draw_batches(cells):
-    chosen = ordered(by_themselves(cells), (SINGLE, MULTI))
-    if len({s.record["samples_per_query"] for s in chosen}) < 2:
-        return None
-    made, axes = figure(f"{chosen[0].model}: rows a query", "rows a query", "microseconds a row, median")
-    for system in sorted({s.system for s in chosen}):
-        points = sorted((s.record["samples_per_query"] or 1, s.latency["p50"] / 1000 / (s.record["samples_per_query"] or 1))
-                        for s in chosen if s.system == system)
-        axes.plot(*zip(*points), marker="o", label=system)
-    axes.set_xscale("log")
-    axes.set_yscale("log")
-    return finished(made, axes)
-
-
-def draw_offline(cells):
-    chosen = [s for s in ordered(cells, (OFFLINE,)) if s.kind != "floor"]
-    if not chosen:
-        return None
-    made, axes = figure(f"{chosen[0].model}: offline", "rows a second", "")
-    names = [f"{s.system}, {s.record['sink']}" for s in chosen]
-    axes.barh(names, [s.median for s in chosen], label="rows a second",
-              color=["#888888" if not (s.valid and s.passed) else "#2a6f97" if s.kind == "ours" else "#c9a227" for s in chosen])
-    axes.set_xscale("log")
-    return finished(made, axes)
+    def shown(self, links):
+        """For the page: [(division, system, [(text, link, grey, reason)], mean)]"""
+        rows = []
+        for division, system in self.rows:
+            values = []
+            for model, cell in self.columns:
+                s = self.cells.get((model, system, cell))
+                values.append((self.value(model, system, cell), links.get((model, system, cell)), s is not None and not (s.valid and s.passed),
+                               "" if s else self.reasons.get((model, system), "not measured")))
+            rows.append((division, system, values, self.mean(division, system)))
+        return rows
 
 
 # ---------------------------------------------------------------------- the page
 
-TITLES = {"scoreboard": "Scoreboard", "latency": "Latency", "server": "Server", "batches": "Rows a query", "offline": "Offline",
-          "cold": "Cold and hot: the first use of a process, and the same again", "statement": "Statements: planning, execution, and bytes to the client", "share": "The harness's own share", "accuracy": "Accuracy",
-          "memory": "Memory and processor time", "alternating": "Models in turn: cold caches", "steps": "Some steps alone", "stack": "Stack: where the time of a scan goes", "empty": "Empty cells"}
+TITLES = {"board": "Scoreboard: how many times as long as the best of its division", "scoreboard": "Every cell", "latency": "Latency", "server": "Server",
+          "batches": "Rows a query", "crossover": "Rows a query: where scoring in the database and fetching take as long", "offline": "Offline",
+          "split": "Parts of a pass of offline", "cold": "Cold and hot: the first use of a process, and the same again",
+          "statement": "Statements: planning, execution, buffers, and bytes to the client", "share": "The harness's own share", "accuracy": "Accuracy",
+          "memory": "Memory, processor time, files, load and export", "alternating": "Models in turn: cold caches", "steps": "Some steps alone",
+          "stack": "Stack: where the time of a scan goes", "trend": "Trend over commits: instructions a row", "empty": "Empty cells"}
+# The plots above a table: by the begin of their names.
+PLOTS = {"latency": "ecdf-", "server": "server-", "batches": "batches-", "offline": "offline-", "split": "split-", "trend": "trend"}
 
 
-def page(tables, plots, problems, environments, cells, claims, profiles):
+def linked(head, row, links):
+    """The settings of the cell that a row of a table is about."""
+    named = dict(zip(head, row))
+    cell = named.get("cell", f"{OFFLINE}-{named['sink']}" if "sink" in named else None)
+    return links.get((named.get("model"), named.get("system"), cell))
+
+
+def page(tables, plots, problems, environments, cells, claims, profiles, board):
     import jinja2
 
     template = jinja2.Environment(autoescape=True).from_string((HERE / "report.html").read_text())
     grey = {s.key(): not (s.valid and s.passed) for s in cells.values()}
-    settings = [{"name": ", ".join(s.key()), "changed": s.record["changed_settings"], "all": s.record["settings"],
-                 "profile": s.record["profile"], "commit": s.record["commit"], "environment": s.record["environment"]}
+    links = {s.key(): f"settings-{number}" for number, s in enumerate(ordered(cells))}
+    settings = [{"name": ", ".join(s.key()), "link": links[s.key()], "changed": s.record["changed_settings"], "all": s.record["settings"],
+                 "targets": s.record["targets"], "profile": s.record["profile"], "commit": s.record["commit"], "environment": s.record["environment"]}
                 for s in ordered(cells)]
+    drawn = {name: [(plot, picture.svg) for plot, picture in plots.items() if plot.startswith(begin)] for name, begin in PLOTS.items()}
+    traces = {found["title"]: base64.b64encode(gzip.compress(found["trace"].encode(), mtime=0)).decode() for found in profiles if found.get("trace")}
     return template.render(
-        titles=TITLES, tables=tables, problems=problems, environments=environments, settings=settings, claims=claims, grey=grey,
-        plots={name: base64.b64encode(png).decode() for name, png in plots.items()}, label=records.LABEL, profiles=profiles)
+        titles=TITLES, tables=tables, problems=problems, environments=environments, settings=settings, claims=claims, grey=grey, links=links,
+        linked=linked, drawn=drawn, label=records.LABEL, profiles=profiles, board=board.shown(links), traces=traces)

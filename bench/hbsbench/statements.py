@@ -6,6 +6,7 @@ of its name, and compute it as often."""
 
 from . import models
 from .errors import Refused
+from .manifest import form_of
 
 # SQLite takes 127 arguments, of which one is the model; PostgreSQL 100.
 MOST_FEATURES = {"sqlite": 126, "postgres": 99}
@@ -158,7 +159,16 @@ def floor_expressions(case, dialect):
     return [" + ".join(parts)] * len(case.manifest["predict"])
 
 
+def after_loading(case, dialect):
+    """The data set's SQL behind its rows: an index, say; None: it has none."""
+    return form_of(case.dataset.get("load_sql", {}), dialect)
+
+
 def create_table(case, dialect):
+    """The data set's own DDL, else a key and a column for each name."""
+    own = form_of(case.dataset.get("ddl", {}), dialect)
+    if own:
+        return own
     types = {"sqlite": ("INTEGER", "REAL", "TEXT"), "postgres": ("int8", "float4" if case.dataset.get("float32") else "float8", "text")}
     whole, real, text = types[dialect]
     key = case.dataset.get("key", "id")

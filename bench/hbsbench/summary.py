@@ -76,8 +76,22 @@ class Summary:
         return self.kind == "floor" or bool(self.accuracy and self.accuracy["passed"])
 
     @functools.cached_property
-    def latency(self):
+    def own(self):
+        """Percentiles of the harness's own times, in nanoseconds: of `server` they begin when a query leaves the queue."""
         return stats.percentiles(numpy.concatenate([times[0] for times in self.times]))
+
+    @functools.cached_property
+    def latency(self):
+        """Percentiles as LoadGen counts: of `server` its own, from the scheduled arrival on, the medians of the repeats."""
+        return {name: self.logged(name) for name in self.own} if self.scenario == SERVER else self.own
+
+    def logged(self, name):
+        found = [detail.values.get(f"result_{float(name[1:]):.2f}_percentile_latency_ns") for detail in self.details]
+        return int(numpy.median(found)) if all(isinstance(value, (int, float)) for value in found) else self.own[name]
+
+    @property
+    def p99(self):
+        return float(self.latency["p99"])
 
     @functools.cached_property
     def inner(self):
@@ -91,12 +105,6 @@ class Summary:
         return None if any(one is None for one in found) else stats.percentiles(numpy.concatenate(found))
 
     @property
-    def p99(self):
-        """LoadGen's own 99th percentile in nanoseconds, of `server` from the scheduled arrival on: the median of the repeats."""
-        found = [detail.values.get(schedule.P99) for detail in self.details]
-        return float(numpy.median(found)) if all(isinstance(value, (int, float)) for value in found) else float(self.latency["p99"])
-
-    @property
     def share(self):
         """The harness's own of a query, the median of the repeats; None: the records are older than that."""
         return None if None in self.harness else float(numpy.median([part["share"] for part in self.harness]))
@@ -106,7 +114,13 @@ class Summary:
         """The database's own figures of a query's statement, medians of the repeats; None: there is no statement, or the records are
         older than that."""
         found = [r["statement"] for r in self.repeats if r.get("statement")]
-        return {name: float(numpy.median([one[name] for one in found])) for name in figures.NAMES} if found else None
+        names = [name for name in (*figures.NAMES, *figures.BUFFERS) if all(name in one for one in found)]
+        return {name: float(numpy.median([one[name] for one in found])) for name in names} if found else None
+
+    @property
+    def truncated_mean(self):
+        """Of the repeats without the smallest and the largest, as Hummingbird's paper has its figures."""
+        return stats.truncated_mean(self.values)
 
     def cold(self, name):
         """The median of a fact of the first use, in nanoseconds: each repeat is a process of its own. None: it has none."""
@@ -139,6 +153,15 @@ def summaries(records):
         if floor:
             summary.at_floor = near(summary, floor)
     return found
+
+
+def ordered(cells, scenarios=None):
+    return sorted((s for s in cells.values() if scenarios is None or s.scenario in scenarios), key=lambda s: (s.model, s.cell, s.division, s.system))
+
+
+def by_themselves(cells):
+    """Without cells of models that take turns."""
+    return {key: s for key, s in cells.items() if not s.others}
 
 
 def near(summary, floor):

@@ -9,7 +9,7 @@ import numpy
 from hbsbench import equal_rows, figures, native, profile
 from hbsbench.errors import BenchError, Refused
 from hbsbench.profiles import MULTI, OFFLINE
-from hbsbench.statements import create_table, floor_expressions, predict_expressions
+from hbsbench.statements import after_loading, create_table, floor_expressions, predict_expressions
 from hbsbench.systems import consecutive
 from hbsbench.writer import Connection
 from suts.databases import Database, DatabaseSession
@@ -34,6 +34,8 @@ def fill(case, connection):
     with connection.cursor().copy(f"COPY {case.dataset['table']} FROM STDIN") as copy:
         for key, row in enumerate(case.raw_rows().tolist()):
             copy.write_row((key, *(None if value != value else value for value in row)))
+    if after_loading(case, "postgres"):
+        connection.execute(after_loading(case, "postgres"))
     connection.execute(f"VACUUM (FREEZE, ANALYZE) {case.dataset['table']}")
 
 

@@ -9,7 +9,7 @@ from hbsbench import native, profile
 from hbsbench.data import put
 from hbsbench.errors import BenchError
 from hbsbench.manifest import sha256
-from hbsbench.statements import create_table, floor_expressions, predict_expressions
+from hbsbench.statements import after_loading, create_table, floor_expressions, predict_expressions
 from hbsbench.writer import Connection
 from suts.databases import Database, DatabaseSession
 
@@ -23,6 +23,7 @@ def fill(case, connection):
     marks = ", ".join("?" * (len(case.data.names) + 1))
     rows = ((key, *(None if value != value else value for value in row)) for key, row in enumerate(case.raw_rows().tolist()))
     connection.executemany(f"INSERT INTO {case.dataset['table']} VALUES ({marks})", rows)
+    connection.executescript(after_loading(case, "sqlite") or "")
 
 
 class Sqlite(Database):

@@ -8,7 +8,7 @@ import types
 
 import made
 import numpy
-from hbsbench import alternate, case, check, cli, driver, environment, manifest, native, profiles, publish, records, report, summary, systems
+from hbsbench import alternate, case, check, cli, driver, environment, manifest, native, pictures, profiles, publish, records, report, summary, systems
 from hbsbench.errors import BenchError
 from support import InFolder, model
 
@@ -142,8 +142,8 @@ class Tables(InFolder):
         self.write()
         self.write("theirs")
         self.assertEqual(report.alternating(self.cells())[1], [["model", "single_stream-alternating", "mine", "other", "1", "3", "3", "1", "3", "3"]])
-        self.assertEqual([row[2] for row in report.batches(self.cells())[1]], [8, 1])
-        self.assertTrue(report.draw_ecdf(self.cells()).startswith(b"\x89PNG"))
+        self.assertEqual([row[3] for row in report.batches(self.cells())[1]], [8, 1])
+        self.assertTrue(pictures.draw_ecdf(self.cells()).png.startswith(b"\x89PNG"))
         self.assertEqual(publish.title(self.cells()["model", "theirs", "single_stream-alternating"]), "one row, 90th percentile, us, in turn with other")
 
     def test_records_of_other_turns(self):

@@ -1,11 +1,13 @@
 """The report of made records: tables, sentences, and the page."""
 
+import base64
 import csv
+import gzip
 import re
 
 import made
 import numpy
-from hbsbench import profile, publish, records, report, summary
+from hbsbench import pictures, profile, publish, records, report, summary
 from support import InFolder, command
 from test_logs import entry
 
@@ -24,9 +26,9 @@ class Report(InFolder):
         self.assertEqual(text, ["model, single_stream: mine is 1.99 times faster than theirs (1.99 to 2.00 x)"])
         board = self.table("scoreboard")
         self.assertEqual(board[1:4], [
-            ["model", "single_stream", "library", "floor-mine", "1.03", "us", "", "VALID", "", "", "5", ""],
-            ["model", "single_stream", "library", "mine", "5.03", "us", "1", "VALID", "yes", "", "5", ""],
-            ["model", "single_stream", "library", "theirs", "10.03", "us", "1.994", "VALID", "yes", "", "5", ""]])
+            ["model", "single_stream", "library", "floor-mine", "1.03", "us", "", "VALID", "", "", "5", "", "1.03"],
+            ["model", "single_stream", "library", "mine", "5.03", "us", "1", "VALID", "yes", "", "5", "", "5.03"],
+            ["model", "single_stream", "library", "theirs", "10.03", "us", "1.994", "VALID", "yes", "", "5", "", "10.03"]])
         self.assertEqual([row[3:7] for row in board[4:]], [["mine", "1", "geometric mean", "1"], ["theirs", "1.994", "geometric mean", "1.994"]])
         latency = self.table("latency")
         self.assertEqual(latency[2], ["model", "single_stream", "mine", "5.03", "5.05", "5.05", "5.05", "5.05", "5.05", "1.03", ""])
@@ -37,12 +39,53 @@ class Report(InFolder):
         made.write_all(self.results)
         self.report()
         page = (self.folder / "report" / "report.html").read_text()
-        self.assertEqual(re.findall(r'(?:src|href)="(?!data:)', page), [])
+        self.assertEqual(re.findall(r'(?:src|href)="(?!data:|#)', page), [])
+        self.assertEqual([target for target in re.findall(r'href="#([^"]*)"', page) if f'id="{target}"' not in page], [])
         self.assertIn("LoadGen, unofficial", page)
         self.assertIn("a CPU", page)
         self.assertNotIn("Not to be published", page)
         self.assertTrue((self.folder / "report" / "ecdf-model.png").read_bytes().startswith(b"\x89PNG"))
-        self.assertIn('alt="ecdf-model"', page)
+        self.assertIn('<svg role="img" aria-label="ecdf-model"', page)
+        self.assertNotIn("data:image/png", page)
+        ids = re.findall(r'\bid="([^"]*)"', page)
+        self.assertEqual(len(ids), len(set(ids)))
+
+    def test_settings_are_one_click_away(self):
+        made.write_all(self.results)
+        self.report()
+        page = (self.folder / "report" / "report.html").read_text()
+        for name in ("mine", "theirs", "floor-mine"):
+            (target,) = set(re.findall(rf'<tr><td><a href="#(settings-[0-9]+)">model</a></td><td>single_stream</td><td>{name}</td>', page))
+            self.assertRegex(page, rf'<details id="{target}"><summary>model, {name}, single_stream</summary>')
+        self.assertIn('<a href="#environment-env">env</a>', page)
+
+    def test_the_board(self):
+        """Systems by workloads: ratios to the best, their mean, what is wrong in grey, and why nothing stands there."""
+        made.write_all(self.results)
+        for repeat in range(1, 6):
+            made.write(self.results, "mine", repeat, cell="offline-client", latencies=[2_000_000])
+            made.write(self.results, "theirs", repeat, cell="offline-client", latencies=[8_000_000])
+        made.write(self.results, "theirs", cell="offline-client", mode="accuracy")
+        records.write_empty(self.results, "2026-01-01", {"id": "env"}, [("model", "mine", "no & reason")])
+        made.write(self.results, "mine", cell="server", target_qps=300.0)
+        made.write(self.results, "mine", cell="server", mode="accuracy")
+        made.write(self.results, "mine", cell="offline-client", mode="accuracy")
+        self.report()
+        board = self.table("board")
+        self.assertEqual(board[0], ["division", "system", "model, offline-client", "model, server", "model, single_stream", "geometric mean"])
+        self.assertEqual(board[1:], [["library", "mine", "1.00x", "1.00x", "1.00x", "1.00x"], ["library", "theirs", "4.00x", "", "1.99x", "2.82x"]])
+        page = (self.folder / "report" / "report.html").read_text()
+        self.assertIn('<td title="not measured"></td>', page)
+
+    def test_servers_count_from_the_scheduled_arrival(self):
+        """As LoadGen does; the harness's own times begin when a query leaves the queue."""
+        for repeat, ns in enumerate((40_000, 60_000, 50_000), 1):
+            made.write(self.results, "mine", repeat, cell="server", latencies=[1000] * 100,
+                       log=[entry(f"result_{p}_percentile_latency_ns", ns) for p in ("50.00", "90.00", "95.00", "97.00", "99.00", "99.90")])
+        made.write(self.results, "theirs", cell="server", latencies=[1000] * 100, log=[entry("result_50.00_percentile_latency_ns", 7000)])
+        rows = report.latencies(self.cells())[1]
+        self.assertEqual(rows[0][3:9], ["50"] * 6)
+        self.assertEqual(rows[1][3:9], ["7", "1", "1", "1", "1", "1"])
 
     def test_the_stack_is_in_the_page(self):
         made.write_all(self.results)
@@ -54,7 +97,9 @@ class Report(InFolder):
         self.assertEqual(self.table("stack")[1:], [["model, mine", "off", "2", "", ""], ["model, mine", "model", "3", "+50%", ""],
                                                    ["model, mine", "model", "2", "", "scan"], ["model, mine", "model", "1", "", "scan;fetch <rows>"]])
         page = (self.folder / "report" / "report.html").read_text()
-        self.assertEqual(page.count("<svg "), 1)
+        self.assertEqual(page.count("<svg xmlns"), 1)
+        packed = re.search(r'href="data:application/gzip;base64,([^"]*)"', page).group(1)
+        self.assertIn("thread_name", gzip.decompress(base64.b64decode(packed)).decode())
         self.assertNotIn("fetch <rows>", page)
 
     def test_smoke_numbers_get_no_plot_and_a_warning(self):
@@ -108,7 +153,7 @@ class Report(InFolder):
             made.write(self.results, "mine", repeat, latencies=[ns] * 100)
         (cell,) = self.cells().values()
         self.assertEqual(cell.outliers, [5])
-        self.assertEqual(report.scoreboard(self.cells())[1][0][-1], "run 5")
+        self.assertEqual(report.scoreboard(self.cells())[1][0][-2:], ["run 5", "1.01"])
 
     def test_a_wrong_system_is_compared_with_nothing(self):
         made.write_all(self.results)
@@ -125,9 +170,9 @@ class Report(InFolder):
             made.write(self.results, system, cell="multi_stream-8", latencies=[8000] * 100)
             made.write(self.results, system)
         self.report()
-        self.assertEqual(self.table("offline")[2], ["model", "table", "mine", "library", "5e+05", "2", "1000"])
+        self.assertEqual(self.table("offline")[2], ["model", "table", "mine", "library", "5e+05", "2", "1000", "5e+05"])
         self.assertEqual([row[-1] for row in self.table("server")[1:3]], ["search", "run"])
-        self.assertIn(["model", "mine", "8", "1", "1"], self.table("batches"))
+        self.assertIn(["model", "multi_stream-8", "mine", "8", "1", "1"], self.table("batches"))
         self.assertTrue((self.folder / "report" / "offline-model.png").exists())
 
     def test_cold_beside_hot(self):
@@ -154,7 +199,7 @@ class Report(InFolder):
 
     def test_places_of_a_curve(self):
         for n in (1, 2, 100, 3_000_000):
-            places = report.curve(n)
+            places = pictures.curve(n)
             self.assertEqual((places[0], places[-1]), (0, n - 1))
             self.assertLessEqual(len(places), 1000)
             self.assertTrue((numpy.diff(places) > 0).all())

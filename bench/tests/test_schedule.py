@@ -5,7 +5,7 @@ import unittest
 
 import made
 import numpy
-from hbsbench import check, profiles, records, report, schedule, stats, summary
+from hbsbench import check, pictures, profiles, records, report, schedule, stats, summary
 from hbsbench.errors import BenchError
 from support import InFolder
 from test_logs import entry
@@ -72,7 +72,7 @@ class Records(InFolder):
         self.write(search=[{"qps": 100.0, "p99_us": 20.0, "valid": True, "issue_p99_us": 7.0}, {"qps": 200.0, "p99_us": 30.0, "valid": False, "issue_p99_us": -1.0}])
         cells, heights = self.cells(), []
         for _ in range(2):
-            png = report.draw_server(cells)
+            png = pictures.draw_server(cells).png
             self.assertTrue(png.startswith(b"\x89PNG"))
             heights.append(int.from_bytes(png[20:24], "big"))
             for step in cells["model", "mine", "server"].record["search"]:
