@@ -1,4 +1,4 @@
-"""paper_harness.py - MLHarness' Tables 1, 2, 5 and 6, and Figures 5 and 6. Each is a table of its own shape: a function gives its head, its rows, and
+"""paper_harness.py - MLHarness' Tables 1, 2, 5 and 6, Figures 5 and 6, and CMLCompiler's input and output. Each is a table of its own shape: a function gives its head, its rows, and
 what it says below. The paper's own rows stand below ours."""
 
 import pathlib
@@ -6,7 +6,7 @@ import time
 
 import numpy
 
-from . import case, driver, manifest, paper_figures, records, stats, summary, systems
+from . import case, driver, manifest, paper_figures, parts, profile, records, stats, summary, systems
 from .errors import BenchError, Refused
 from .paper_cases import open_case
 from .paper_timing import differing, metric, opened, passes
@@ -252,4 +252,26 @@ def top_of(opened_case, name, level, most):
     return [(what, number(ns / 1e6)) for ns, what in sorted(found, reverse=True)[:most]]
 
 
-TABLES = {"systems": all_systems, "scenarios": scenarios, "breakdown": breakdown, "formats": formats, "layers": layers}
+# ---------------------------------------------------------------------- CMLCompiler: input and output against computation
+
+
+def input_output(table, size, o, environment, told):
+    """A row for each model on each system: what reading and conversion take of a scan, and the operators."""
+    head, rows, notes = ["Model and system", "input and output, ms", "computation, ms", "input and output, of all"], [], []
+    for workload in table["workloads"]:
+        opened_case = open_case(workload, size, o.cache)
+        for name in table["systems"]:
+            told(f"{table['name']}: {workload['name']}, {name}")
+            try:
+                _, system = systems.load(name, opened_case)
+                system.prepare()
+                found = profile.parts_of(system.profiled())
+            except Refused as reason:
+                notes.append(f"{workload['name']}, {name}: {reason}")
+                continue
+            outside = sum(ns for part, ns in found.items() if part != parts.RUN)
+            rows.append([f"{workload['name']}, {name}", number(outside / 1e6), number(found[parts.RUN] / 1e6), f"{outside / sum(found.values()):.0%}"])
+    return head, rows, list(dict.fromkeys(notes))
+
+
+TABLES = {"systems": all_systems, "scenarios": scenarios, "breakdown": breakdown, "formats": formats, "layers": layers, "input_output": input_output}

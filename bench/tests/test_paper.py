@@ -142,6 +142,15 @@ class Paper(InFolder):
         self.assertEqual(len(rows), 6)
         self.assertTrue(any("tree_ensemble" in row[0] for row in rows[:3]), rows)
 
+    def test_input_and_output(self):
+        with mock.patch.dict(os.environ):
+            os.environ.pop("PGHOST", None)
+            text, head, rows = self.run_table("cmlcompiler-input-output", "hbscore-sqlite,hbscore-pg", "Random")
+        self.assertEqual([row[0] for row in rows], ["Random forest, Year, hbscore-sqlite"])
+        share = float(rows[0][1]) / (float(rows[0][1]) + float(rows[0][2]))
+        self.assertAlmostEqual(float(rows[0][3].rstrip("%")) / 100, share, delta=0.02)
+        self.assertIn("hbscore-pg: there is no PostgreSQL server", text)
+
     def test_functions_that_take_most(self):
         leaf = profile.span("hb_trees", 2e6, {"samples": 2})
         made = profile.span("scan", 3e6, {"samples": 3}, [profile.span("hbscore.so", 2e6, {"samples": 2}, [leaf]),
