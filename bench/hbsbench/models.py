@@ -78,6 +78,23 @@ def preprocessed(manifest, data):
     return rows
 
 
+def check_inputs(manifest, rows):
+    """The rows are as inputs say: nothing is missing where nullable is false, and texts are among the categories."""
+    place = 0
+    for item in manifest.get("inputs", []):
+        width = item.get("shape", [1])[0]
+        columns = rows[:, place:place + width]
+        place += width
+        if item.get("nullable", True) and "categories" not in item:
+            continue
+        missing = numpy.array([[value is None or value != value for value in row] for row in columns.tolist()])
+        if not item.get("nullable", True) and missing.any():
+            raise BenchError(f'{manifest.path}: inputs: "{item["name"]}" is not nullable, and {int(missing.sum())} of its values are missing')
+        others = set(columns[~missing].tolist()) - set(item.get("categories", [])) if "categories" in item else ()
+        if others:
+            raise BenchError(f'{manifest.path}: inputs: "{item["name"]}" has {sorted(others, key=str)[0]!r}, which is none of its categories')
+
+
 def postprocessed(manifest, predicted):
     from . import by_sql
 
@@ -205,6 +222,7 @@ def _make(folder, manifest, data_folder, told):
     train, test = datasets.load(data_folder / "train"), datasets.load(data_folder / "test")
     facts = {"versions": _versions(manifest), "formats": {}, "options": {}}
     rows = preprocessed(manifest, test)
+    check_inputs(manifest, rows)
     if "train" in manifest["model"]:
         predicted = _train(folder, manifest, preprocessed(manifest, train), train, rows, facts, told)
     else:

@@ -10,6 +10,7 @@ import numpy
 from .errors import BenchError, Refused
 
 ERROR_SIZE, TEXT_SIZE = 1024, 1 << 20
+COUNTS = ("Shared Hit Blocks", "Shared Read Blocks", "Full Scan Steps", "Sorts", "Virtual Machine Steps")  # buffers by the names of EXPLAIN
 LONG, INT, POINTER, TEXT = ctypes.c_int64, ctypes.c_int32, ctypes.c_void_p, ctypes.c_char_p
 
 
@@ -28,7 +29,7 @@ def library():
             ("core_run", LONG, [POINTER, POINTER, LONG, POINTER, POINTER]),
             ("core_error", TEXT, [POINTER]), ("core_close", None, [POINTER]),
             ("sqlite_open", POINTER, [TEXT, TEXT, TEXT]), ("sqlite_add", INT, [POINTER, TEXT]), ("sqlite_drop", INT, [POINTER, INT]), ("pg_drop", INT, [POINTER, INT]), ("sqlite_run", LONG, run), ("sqlite_values", LONG, run),
-            ("sqlite_times", LONG, [*apart, POINTER]), ("sqlite_pages", LONG, [*apart, POINTER]), ("sqlite_received", LONG, apart), ("pg_received", LONG, apart), ("pg_text", LONG, [POINTER, TEXT, TEXT, LONG]),
+            ("sqlite_times", LONG, [*apart, POINTER]), ("sqlite_counts", LONG, [*apart, POINTER]), ("sqlite_received", LONG, apart), ("pg_received", LONG, apart), ("pg_text", LONG, [POINTER, TEXT, TEXT, LONG]),
             ("sqlite_error", TEXT, [POINTER]), ("sqlite_close", None, [POINTER]),
             ("pg_open", POINTER, [TEXT, TEXT]), ("pg_add", INT, [POINTER, TEXT, LONG]), ("pg_run", LONG, run), ("pg_values", LONG, run), ("pg_array", LONG, run),
             ("pg_error", TEXT, [POINTER]), ("pg_close", None, [POINTER])):
@@ -137,9 +138,13 @@ class Statements:
         if self.kind == "pg":
             node = self.explained(self.texts[statement], parameters, values, "BUFFERS,")["Plan"]
             return [node[f"Shared {kind} Blocks"] + node[f"Local {kind} Blocks"] for kind in ("Hit", "Read")]
-        pages = numpy.zeros(2, numpy.int64)
-        self.apart("pages", statement, parameters, values, address(pages))
-        return pages.tolist()
+        return self.counts(statement, parameters, values)[:2]
+
+    def counts(self, statement, parameters=(), values=None):
+        """What SQLite counts of an execution, as COUNTS names it."""
+        found = numpy.zeros(len(COUNTS), numpy.int64)
+        self.apart("counts", statement, parameters, values, address(found))
+        return found.tolist()
 
     def apart(self, name, statement, parameters, values, *more):
         keys = numpy.array(parameters, numpy.int64)

@@ -57,8 +57,10 @@ EXPORT int64_t sqlite_values(void *handle, int32_t statement, const double *valu
  * preparing, and of all steps. Returns 0. */
 EXPORT int64_t sqlite_times(void *handle, int32_t statement, const int64_t *keys, const double *values, int64_t n,
                             int64_t *times);
-EXPORT int64_t sqlite_pages(void *handle, int32_t statement, const int64_t *keys, const double *values, int64_t n,
-                            int64_t *pages);
+/* Executes a statement; counts: pages that it finds in the connection's cache, and reads into it; steps of whole scans,
+ * sorts, and steps of the virtual machine. Returns 0. */
+EXPORT int64_t sqlite_counts(void *handle, int32_t statement, const int64_t *keys, const double *values, int64_t n,
+                             int64_t *counts);
 /* Executes a statement; returns the bytes of the values that come out of its steps: 8 of a number, none of NULL. */
 EXPORT int64_t sqlite_received(void *handle, int32_t statement, const int64_t *keys, const double *values, int64_t n);
 EXPORT const char *sqlite_error(void *handle);

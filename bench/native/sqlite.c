@@ -188,20 +188,27 @@ int64_t sqlite_times(void *handle, int32_t number, const int64_t *keys, const do
     return status == SQLITE_OK ? 0 : -1;
 }
 
-/* The pages that an execution finds in the connection's cache, and those that it reads into it. */
-int64_t sqlite_pages(void *handle, int32_t number, const int64_t *keys, const double *values, int64_t n, int64_t *pages)
+int64_t sqlite_counts(void *handle, int32_t number, const int64_t *keys, const double *values, int64_t n,
+                      int64_t *counts)
 {
-    static const int counters[] = {SQLITE_DBSTATUS_CACHE_HIT, SQLITE_DBSTATUS_CACHE_MISS};
+    static const int of_cache[] = {SQLITE_DBSTATUS_CACHE_HIT, SQLITE_DBSTATUS_CACHE_MISS};
+    static const int of_statement[] = {SQLITE_STMTSTATUS_FULLSCAN_STEP, SQLITE_STMTSTATUS_SORT,
+                                       SQLITE_STMTSTATUS_VM_STEP};
     connection *c = handle;
+    sqlite3_stmt *statement = c->statements[number];
     int status = SQLITE_OK, count, highest;
 
     for (int i = 0; i < 2; i++)
-        sqlite3_db_status(c->db, counters[i], &count, &highest, 1);
-    status = step_through(c->statements[number], keys, values, n, NULL);
+        sqlite3_db_status(c->db, of_cache[i], &count, &highest, 1);
+    for (int i = 0; i < 3; i++)
+        sqlite3_stmt_status(statement, of_statement[i], 1);
+    status = step_through(statement, keys, values, n, NULL);
     for (int i = 0; i < 2; i++) {
-        sqlite3_db_status(c->db, counters[i], &count, &highest, 0);
-        pages[i] = count;
+        sqlite3_db_status(c->db, of_cache[i], &count, &highest, 0);
+        counts[i] = count;
     }
+    for (int i = 0; i < 3; i++)
+        counts[2 + i] = sqlite3_stmt_status(statement, of_statement[i], 0);
     return status == SQLITE_OK ? 0 : native_fail(c->error, sqlite3_errmsg(c->db), NULL);
 }
 

@@ -131,21 +131,22 @@ class Hbscore(Sqlite):
             connection.close()
 
     def statement_span(self):
-        """Level 1, with the pages of the cache that were hit and read."""
+        """Level 1, with what SQLite counts of the statement, and its plan."""
         sql = self.make_statements().aggregate(self.case.rows)
         with self.with_extension() as connection:
             connection.execute(sql).fetchall()
             begun = time.perf_counter_ns()
             connection.execute(sql).fetchall()
             ns = time.perf_counter_ns() - begun
-        return profile.span("statement", ns, self.pages(sql))
+            plan = "; ".join(row[-1] for row in connection.execute(f"EXPLAIN QUERY PLAN {sql}"))
+        return profile.span("statement", ns, {**self.counts(sql), "plan": plan})
 
-    def pages(self, sql):
+    def counts(self, sql):
         connection = self.connected()
         try:
             number = connection.add(sql)
             connection.received(number)
-            return dict(zip(("Shared Hit Blocks", "Shared Read Blocks"), connection.buffers(number)))
+            return dict(zip(native.COUNTS, connection.counts(number)))
         finally:
             connection.close()
 

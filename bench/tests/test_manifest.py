@@ -5,6 +5,8 @@ import signal
 import time
 from unittest import mock
 
+import numpy
+
 from hbsbench import case, deadline, manifest, models
 from hbsbench.errors import BenchError
 from support import CACHE, InFolder, command, model
@@ -169,6 +171,31 @@ class Missing(InFolder):
         self.assertEqual((status, err.count("\n")), (1, 1))
         self.assertRegex(err, "source.sha256: .*rows.csv has [0-9a-f]{64}, not a{64}")
         self.assertFalse(self.results.exists())
+
+
+class Inputs(InFolder):
+    """What a manifest says of its inputs holds for the rows."""
+
+    def test_missing_values_and_categories(self):
+        path = self.folder / SHIPPED.name
+        path.write_text(SHIPPED.read_text())
+        made, rows = model(path), numpy.array([[1.0, "a"], [2.0, None]], object)
+        for second, first, words in (({}, {}, None), ({"nullable": True}, {"nullable": False}, None), ({"nullable": False}, {}, '"kind" is not nullable, and 1 of its values are missing'),
+                                     ({"categories": ["a"]}, {"categories": [1, 2]}, None), ({"categories": ["b"]}, {}, "\"kind\" has 'a', which is none of its categories")):
+            made.content["inputs"] = [{"name": "size", "type": "real", **first}, {"name": "kind", "type": "text", **second}]
+            if words is None:
+                models.check_inputs(made, rows)
+            else:
+                with self.assertRaisesRegex(BenchError, words):
+                    models.check_inputs(made, rows)
+
+    def test_they_are_checked_when_the_model_is_made(self):
+        path = self.folder / SHIPPED.name
+        text = SHIPPED.read_text()
+        self.assertIn("shape: [30]}", text)
+        path.write_text(text.replace("shape: [30]}", "shape: [30], categories: [1]}"))
+        with self.assertRaisesRegex(BenchError, 'inputs: "f" has .*, which is none of its categories'):
+            case.write_lock(model(path), self.folder / "cache")
 
 
 class Lock(InFolder):

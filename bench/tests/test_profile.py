@@ -88,6 +88,10 @@ class Levels(InFolder):
         self.assertEqual(told, ["level 4 is left out: perf is not installed (Debian: linux-perf)"])
         self.assertEqual(set(trees), {0, 1, 2, 3})
         self.assertTrue(all(tree["ns"] > 0 for tree in trees.values()))
+        counts = trees[1]["args"]
+        self.assertGreater(counts["Shared Hit Blocks"] + counts["Shared Read Blocks"], 0)
+        self.assertGreater(counts["Virtual Machine Steps"], 100)
+        self.assertIn("breast_cancer", counts["plan"])
         names = [stack.rpartition(";")[2] for stack, _ in profile.folded(trees[3])]
         self.assertTrue(any("logisticregression" in name for name in names), names)
         profile.write(self.folder, "x", trees)
