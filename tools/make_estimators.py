@@ -30,8 +30,9 @@ table of exporters.
 
 [Other estimators](#estimators-that-are-refused-and-why), and the options under *refused*, are an error that names the estimator, the option and its place in
 the pipeline. All other options are supported, or matter in training only. Estimators are told by their exact class: a
-subclass is refused, and so is an object with a method of its own. A classifier of one class is refused too, and so are
-labels that are neither texts, numbers nor bool. A row that scikit-learn refuses has no result
+subclass is refused, and so is an object with a method of its own. Classifiers of one class are supported of trees,
+forests, naive Bayes, KNeighborsClassifier, mixtures and DummyClassifier, if no other estimator reads them. Labels are texts, numbers or bool.
+A row that scikit-learn refuses has no result
 ([own-format.md](own-format.md#rows-that-have-no-result)).
 
 The last step may also be an estimator of XGBoost, LightGBM or CatBoost, and so may that of a search

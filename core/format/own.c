@@ -242,8 +242,8 @@ static hbs_value label_of(hb_own_dtype dtype, const hb_own_array *array, size_t 
 
 static bool check_labels(hb_own_file *file, const hbs_value *labels, size_t n)
 {
-    if (n < 2 || n > MAX_CLASSES)
-        return hb_document_fail(file->d, HBS_E_FORMAT, "%zu classes (2 to %d)", n, MAX_CLASSES), false;
+    if (n < 1 || n > MAX_CLASSES)
+        return hb_document_fail(file->d, HBS_E_FORMAT, "%zu classes (1 to %d)", n, MAX_CLASSES), false;
     for (size_t i = 0; i < n; i++) {
         if (labels[i].type == HBS_FLOAT64 && labels[i].as.f64 != labels[i].as.f64)
             return hb_document_fail(file->d, HBS_E_FORMAT, "class %zu is NaN", i), false;

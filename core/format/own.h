@@ -17,6 +17,7 @@
  *  - own_ensembles.c  one answer of those of many trees
  *  - own_arithmetic.c  functions of numbers, one by one
  *  - own_neighbours.c  distances from stored rows, the nearest, numbers at places, pairs of classes
+ *  - own_solvers.c    problems of its own that each row has
  *  - own_embedded.c   a boosting library's own file as an operator
  *  - own_encoders.c   encoders of categories
  *  - own_terms.c      texts to counts of their terms, and the weights of these
@@ -111,6 +112,8 @@ bool hb_own_check_finite(const hb_own_reading *r, const hb_own_array *array, con
 void hb_own_adds(hb_own_file *file);
 /* Adds the same operator, whose value is lists that stand for `width` columns; true. */
 bool hb_own_add_list(hb_own_reading *r, hb_operator_kind kind, const void *fit, size_t width);
+/* *value: the first input, which is numbers, as a list of those that are not 0. */
+bool hb_own_list_numbers(hb_own_reading *r, uint32_t *value);
 /* The value with its zeros written out, if it is lists; false after an error: it has more than `most` columns. */
 bool hb_own_write_out(hb_own_file *file, hb_own_value *value, size_t most);
 /* The same of all inputs. */

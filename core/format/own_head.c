@@ -68,14 +68,17 @@ static bool is_of_pairs(const hb_own_reading *r, size_t i)
 static const char *unsuited(const hb_own_reading *r, rule rule)
 {
     size_t width = read_by(r, rule)->width;
+    bool has_one_class = r->file->pipeline->n_classes == 1;
 
+    if ((rule == GT0 || rule == GE0 || rule == HALF) && has_one_class)
+        return "head: the rule needs two classes";
     if ((rule == GT0 || rule == GE0) && width != 1)
         return "head: the rule needs one score";
     if (rule == HALF && width != 1)
         return "head: the rule needs one probability";
-    if (rule == ARGMAX && width == 1)
+    if (rule == ARGMAX && width == 1 && !has_one_class)
         return "head: argmax of one score";
-    if (rule == LABEL && (width == 1 || r->n_in != 1))
+    if (rule == LABEL && ((width == 1 && !has_one_class) || r->n_in != 1))
         return "head: the rule needs one input, a score for each class";
     return NULL;
 }

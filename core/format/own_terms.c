@@ -313,8 +313,7 @@ bool hb_own_read_json_hashes(hb_own_reading *r)
 
 /* ---- tf_idf */
 
-/* Numbers become a list of those that are not 0. */
-static bool list_numbers(hb_own_reading *r, uint32_t *value)
+bool hb_own_list_numbers(hb_own_reading *r, uint32_t *value)
 {
     hb_arena *arena = &r->file->pipeline->arena;
     uint32_t *parts = hb_arena_array(arena, 2, sizeof(*parts));
@@ -355,7 +354,7 @@ bool hb_own_read_tf_idf(hb_own_reading *r)
         fit.factors = idf.items;
     }
     norm = hb_own_word_value(r->file, "norm", norms, 4);
-    if (norm == SIZE_MAX || (!r->in[0]->is_list && !list_numbers(r, &value)))
+    if (norm == SIZE_MAX || (!r->in[0]->is_list && !hb_own_list_numbers(r, &value)))
         return false;
     if (sublinear && fit.in_float32) /* numpy's logarithm of float32 is a few units of the last place off */
         r->file->pipeline->tolerance = fmax(r->file->pipeline->tolerance, 1e-6);

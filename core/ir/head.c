@@ -42,7 +42,7 @@ static uint32_t lower_head(hb_lowering *l)
 
     if (fit->rule != HB_HEAD_ARGMAX)
         return hb_lower_one(l, HB_OPERATOR_GREATER, input, &(hb_fit_greater){raw_threshold(fit)});
-    if (hb_input_width(&l->pipeline->graph, l->node) == 1)
+    if (hb_input_width(&l->pipeline->graph, l->node) == 1 && l->pipeline->n_classes != 1)
         input = hb_lower_one(l, HB_OPERATOR_COMPLEMENT, input, NULL);
     return hb_lower_one(l, HB_OPERATOR_ARGMAX, input, NULL);
 }

@@ -10,6 +10,7 @@
 #include "base/json_features.h"
 #include "base/metric.h"
 #include "base/segment.h"
+#include "base/solver.h"
 #include "base/statistics.h"
 #include "base/terms.h"
 #include "base/text_number.h"
@@ -147,7 +148,11 @@ enum { HB_MAX_LIST_COLUMNS = 1 << 22 };
 enum {
     HB_MAX_COUPLED = 128,        /* classes of coupling */
     HB_MAX_NEIGHBOURS = 1 << 12, /* that neighbours finds */
-    HB_MAX_IMPUTING = 200        /* neighbours of impute_nearest */
+    HB_MAX_IMPUTING = 200,       /* neighbours of impute_nearest */
+    HB_MAX_TOPICS = 1 << 12,
+    HB_MAX_ATOMS = 1 << 10,     /* vectors of pursuit and descent.. */
+    HB_MAX_BARYCENTRE = 1 << 8, /* vectors of a row by barycentre */
+    HB_MAX_PURSUED = 1 << 8     /* ..of which so many get a weight by pursuit */
 };
 enum { HB_MAX_MEDIAN = 1024 /* numbers of which weighted_median takes one */ };
 

@@ -9,6 +9,7 @@ from typing import Any, Callable, Dict, List, Optional, Set, Tuple
 
 import numpy as np
 
+import own_format_solvers as solvers
 from own_format_columns import decode
 
 Op = Dict[str, Any]
@@ -26,6 +27,7 @@ FIELDS = {
     "look_up": "places stride first numbers",
     "coupling": "classes",
     "sparse_linear": "ends columns coef intercept",
+    **solvers.FIELDS,
 }
 
 erf = np.vectorize(math.erf, otypes=[np.float64])
@@ -250,6 +252,7 @@ OPERATORS: Dict[str, Callable[..., np.ndarray]] = {
     "look_up": look_up,
     "coupling": coupling,
     "sparse_linear": sparse_linear,
+    **solvers.OPERATORS,
 }
 
 

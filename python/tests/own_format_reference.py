@@ -144,9 +144,9 @@ LINKS: Dict[str, Callable[[np.ndarray], np.ndarray]] = {
 }
 
 
-def pair(p: np.ndarray) -> np.ndarray:
+def pair(p: np.ndarray, count: int = 2) -> np.ndarray:
     """One probability is that of the second of two classes."""
-    return np.hstack([1.0 - p, p]) if p.shape[1] == 1 else p
+    return np.hstack([1.0 - p, p]) if p.shape[1] == 1 and count == 2 else p
 
 
 OPERATORS: Dict[str, Callable[..., np.ndarray]] = {
@@ -307,12 +307,13 @@ class Answers:
     def of_head(self, op: Dict[str, Any], inputs: List[np.ndarray]) -> None:
         """A third input is what the rule reads; the first two may then be one value."""
         self.raw = inputs[0]
+        count = self.document["classes"]["shape"][0]
         by_proba = op["rule"] in ("half", "argmax_proba")
         only_raw = len(op["in"]) == 3 and op["in"][0] == op["in"][1] and not by_proba
         if by_proba or (len(op["in"]) > 1 and not only_raw):
-            self.probabilities = pair(inputs[min(1, len(inputs) - 1)])
+            self.probabilities = pair(inputs[min(1, len(inputs) - 1)], count)
         decides = inputs[2] if len(inputs) == 3 else None
-        raw, proba = (self.raw, self.probabilities) if decides is None else (decides, pair(decides))
+        raw, proba = (self.raw, self.probabilities) if decides is None else (decides, pair(decides, count))
         self.label = label(op["rule"], raw, proba)
 
     def refusals(self, needed: List[Set[int]], output: int) -> Tuple[np.ndarray, np.ndarray]:

@@ -424,8 +424,11 @@ class Refusals(ExportCase):
         self.refused(model, "VotingClassifier has an estimator 'a' without probabilities")
 
     def test_one_class(self) -> None:
-        model = tree.DecisionTreeClassifier().fit(data(), np.zeros(120))
-        self.refused(model, "DecisionTreeClassifier has one class")
+        """Where it has an answer of its own."""
+        one = tree.DecisionTreeClassifier().fit(data(), np.zeros(120))
+        self.assertEqual([1], document(one)["classes"]["shape"])
+        several = ensemble.VotingClassifier([("a", tree.DecisionTreeClassifier())]).fit(data(), np.zeros(120))
+        self.refused(several, "VotingClassifier has one class: not supported")
 
     def test_columns_and_types_that_cannot_be_scored(self) -> None:
         x = np.array([["a", 1], ["b", 2]] * 10, dtype=object)

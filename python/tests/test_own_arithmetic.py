@@ -112,6 +112,35 @@ class Operators(unittest.TestCase):
         pairs = mapped(self.graph, "sigmoid", self.graph.select(self.x, [0, 1, 2]))
         self.agrees(self.graph.floats("coupling", pairs, 3, classes=3), 1e-12)
 
+    def test_topics(self):
+        counts = mapped(self.graph, "abs", self.x)
+        weights = np.abs(ROWS[:3]) / 8.0 + 0.01
+        for dtype, rounds, relative in (("f8", 40, 1e-11), ("f8", 0, 0.0), ("f4", 40, 1e-4)):
+            numbers = {"prior": array([0.25], "f8"), "tolerance": array([1e-4], "f8"), "rounds": rounds}
+            fields = {"dtype": dtype, **numbers, "weights": array(weights, dtype)}
+            self.agrees(self.graph.floats("topics", counts, 3, **fields), relative)
+            self.agrees(self.graph.floats("topics", self.x, 3, **fields), relative)  # of counts below 0 none
+
+    def test_pursuit(self):
+        gram = array(ROWS @ ROWS.T, "f8")
+        products = pairwise(self.graph, "dot", self.x, ROWS)
+        for k in (1, 2):
+            self.agrees(self.graph.floats("pursuit", products, 4, k=k, least=array([1e-12], "f8"), gram=gram), 1e-9)
+
+    def test_descent(self):
+        gram = ROWS @ ROWS.T
+        products = pairwise(self.graph, "dot", self.x, ROWS)
+        square = reduced(self.graph, "sum_squares", self.x)
+        numbers = {"penalty": array([0.5], "f8"), "tolerance": array([1e-9], "f8"), "rounds": 5000, "gram": array(gram, "f8")}
+        for rule, inputs in (("slope", [products]), ("still", [products]), ("gap", [products, square]), ("screened", [products, square])):
+            for positive in (0, 1):
+                self.agrees(self.graph.add("descent", inputs, [np.dtype(float)] * 4, rule=rule, positive=positive, **numbers), 1e-7)
+
+    def test_barycentre(self):
+        places = top_k(self.graph, pairwise(self.graph, "sqeuclidean", self.x, ROWS), 3, largest=False)[1]
+        fields = {"part": array([0.01], "f8"), "rows": array(ROWS + 0.25, "f8")}
+        self.agrees(self.graph.add("barycentre", [self.x, places], [np.dtype(float)] * 3, **fields), 1e-9)
+
     def test_every_function_is_named_here(self):
         self.assertLessEqual(set(plain.MAPS), set(MAPS.split()))
         self.assertLessEqual(set(plain.REDUCES), set(REDUCES.split()))

@@ -10,8 +10,9 @@ import numpy
 import pandas
 from sklearn.cluster import FeatureAgglomeration
 from sklearn.cross_decomposition import PLSRegression
-from sklearn.decomposition import DictionaryLearning
+from sklearn.decomposition import NMF, DictionaryLearning
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.feature_extraction.text import HashingVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -74,8 +75,24 @@ class Refusals(unittest.TestCase):
         self.refused(model, "FeatureAgglomeration with pooling_func=.*std.* is not supported")
 
     def test_a_problem_for_each_row(self) -> None:
-        model = DictionaryLearning(2, max_iter=2).fit(NUMBERS)
-        self.refused(model, "DictionaryLearning with transform_algorithm='omp' solves an optimisation problem")
+        model = DictionaryLearning(2, max_iter=2, transform_algorithm="lars").fit(NUMBERS)
+        self.refused(model, "DictionaryLearning with transform_algorithm='lars' is not supported")
+
+    def test_factors_that_depend_on_a_table_or_on_chance(self) -> None:
+        counts = numpy.abs(numpy.asarray(NUMBERS))
+        mean = NMF(2, solver="mu", max_iter=5).fit(counts)
+        self.refused(mean, "NMF with solver=mu begins with the mean of all rows that it gets")
+        self.refused(NMF(2, shuffle=True, max_iter=5).fit(counts), "NMF with shuffle=True draws random numbers")
+        hashes = HashingVectorizer(n_features=8, alternate_sign=False)
+        hashed = make_pipeline(hashes, NMF(2, max_iter=5)).fit(["a bc", "def bc", "bc", "ghi"])
+        hashes.alternate_sign = True
+        self.refused(hashed, "NMF gets a sparse matrix, in which numbers may be negative")
+
+    def test_codes_that_scikit_learn_refuses(self) -> None:
+        model = DictionaryLearning(2, max_iter=2, positive_code=True, fit_algorithm="cd").fit(NUMBERS)
+        self.refused(model, "positive_code=True has no answer from scikit-learn")
+        model = DictionaryLearning(2, max_iter=2, transform_n_nonzero_coefs=3).fit(NUMBERS)
+        self.refused(model, "asks for 3 of 2 atoms: scikit-learn cannot transform a row")
 
 
 if __name__ == "__main__":

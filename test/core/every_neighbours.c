@@ -136,6 +136,63 @@ static void expect_coupling(const double *x, size_t width, double *y)
     y[1] = p[1];
 }
 
+/* Of vectors at right angles the one that has the largest product. */
+static void set_pursuit(test_pipeline *p, every_setting *op, size_t width)
+{
+    double *gram = take_numbers(p, width * width, 0, 0);
+
+    FOR_COLUMNS gram[c * width + c] = 1;
+    op->fit.pursuit = (hb_fit_pursuit){.n_vectors = width, .k = 1, .gram = gram};
+}
+
+static void expect_pursuit(const double *x, size_t width, double *y)
+{
+    size_t largest = 0;
+
+    FOR_COLUMNS
+    {
+        if (!isnan(x[largest]) && (isnan(x[c]) || fabs(x[c]) > fabs(x[largest])))
+            largest = c;
+        y[c] = 0;
+    }
+    y[largest] = x[largest];
+}
+
+/* Of vectors at right angles each has its own product, less the penalty. */
+static void set_descent(test_pipeline *p, every_setting *op, size_t width)
+{
+    set_pursuit(p, op, width);
+    op->fit.descent = (hb_fit_descent){
+        .rule = HB_DESCENT_SLOPE, .n_vectors = width, .n_rounds = 1, .penalty = 0.5, .gram = op->fit.pursuit.gram};
+}
+
+static void expect_descent(const double *x, size_t width, double *y)
+{
+    bool is_finite = true;
+
+    FOR_COLUMNS is_finite &= isfinite(x[c]) != 0;
+    FOR_COLUMNS y[c] = is_finite ? fmax(x[c] - 0.5, 0) : NAN;
+}
+
+/* The columns are places of one vector. */
+static void set_barycentre(test_pipeline *p, every_setting *op, size_t width)
+{
+    double *vectors = take_numbers(p, width, 0, 0);
+
+    read_twice(op);
+    FOR_COLUMNS vectors[c] = weight(c);
+    op->fit.barycentre =
+        (hb_fit_barycentre){.k = width, .part = 1, .n_vectors = 1, .n_features = width, .vectors = vectors};
+}
+
+static void expect_barycentre(const double *x, size_t width, double *y)
+{
+    bool is_there = true;
+
+    FOR_COLUMNS is_there &= x[c] >= 0 && x[c] < 1;
+    FOR_COLUMNS y[c] = is_there ? 1 / (double)width : NAN;
+}
+
 /* ---- the list */
 
 /* clang-format off */
@@ -146,6 +203,9 @@ const every_operator every_neighbours_rows[] = {
     ROW(TOP_K, set_top_k, expect_top, 0, FLOAT64, EXACT)
     ROW(LOOK_UP, set_look_up, expect_looked_up, 0, FLOAT64, EXACT)
     ROW(COUPLING, set_coupling, expect_coupling, 1, FLOAT64, CLOSE)
+    ROW(PURSUIT, set_pursuit, expect_pursuit, 0, FLOAT64, CLOSE)
+    ROW(BARYCENTRE, set_barycentre, expect_barycentre, 0, FLOAT64, CLOSE)
+    ROW(DESCENT, set_descent, expect_descent, 0, FLOAT64, CLOSE)
 };
 /* clang-format on */
 

@@ -81,6 +81,7 @@ size_t every_operator_width(size_t i, size_t width)
         return is(other, "HEAD set_head_flags") ? width : 1;
     case HB_OPERATOR_NEIGHBOURS:
     case HB_OPERATOR_TOP_K:
+    case HB_OPERATOR_TOPICS:
     case HB_OPERATOR_COUPLING:
         return 2;
     default:

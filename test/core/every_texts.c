@@ -83,6 +83,22 @@ static void set_list_sums(test_pipeline *p, every_setting *op, size_t width)
     op->fit.list_sums = (hb_fit_list_sums){.n_outputs = 1, .n_columns = 2, .weights = weights, .bias = bias};
 }
 
+/* No list has no words: all topics are as likely. */
+static void set_topics(test_pipeline *p, every_setting *op, size_t width)
+{
+    static const double weights[4] = {1, 0.5, 0.25, 0};
+
+    (void)p, (void)width;
+    op->fit.topics = (hb_fit_topics){
+        .n_topics = 2, .n_columns = 2, .n_rounds = 5, .prior = 0.5, .tolerance = 1e-3, .weights = weights};
+}
+
+static void expect_topics(const double *x, size_t width, double *y)
+{
+    (void)x, (void)width;
+    y[0] = y[1] = 0.5;
+}
+
 static void expect_list(const double *x, size_t width, double *y)
 {
     (void)x, (void)width;
@@ -182,6 +198,7 @@ const every_operator every_texts_rows[] = {
     ROW(LIST_JOIN, set_list_join, expect_list, 0, FLOAT64, EXACT)
     ROW(LIST_COLUMNS, set_list_columns, expect_no_count, 1, FLOAT64, EXACT)
     ROW(LIST_SUMS, set_list_sums, expect_bias, 1, FLOAT64, CLOSE)
+    ROW(TOPICS, set_topics, expect_topics, 1, FLOAT64, CLOSE)
     ROW(TEXT_HASH, set_text_hash, expect_hash, 0, FLOAT64, EXACT)
     ROW(TEXT_HASH, set_number_hash, expect_number_hash, 0, FLOAT64, EXACT)
     ROW(TEXT_EQUAL, set_text_equal, expect_one, 0, FLOAT64, DECISION)

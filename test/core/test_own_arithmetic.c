@@ -299,6 +299,101 @@ static void pairs_of_classes(void **state)
           "0.598402042776 0.201477755959 0.200120201265");
 }
 
+static const char *topics(const char *dtype, double tolerance, int rounds, const char *weights)
+{
+    return own_text("{\"op\":\"topics\",\"in\":[0],\"dtype\":\"%s\",\"prior\":%s,\"tolerance\":%s,\"rounds\":%d,"
+                    "\"weights\":%s}",
+                    dtype, F8(0.5), F8(tolerance), rounds, weights);
+}
+
+#define WEIGHTS ROWS(2, 3, 0.5, 0.25, 0.125, 0.0625, 0.25, 0.5)
+
+/* scikit-learn's own answers. */
+static void topics_of_counts(void **state)
+{
+    gives(topics("f8", 0, 0, WEIGHTS), 1, 2, 3, "0.5 0.5");
+    gives(topics("f8", 0, 5, WEIGHTS), 0, 0, 0, "0.5 0.5");
+    gives(topics("f8", 1e-3, 100, WEIGHTS), 4, 0, 0, "0.896155352554 0.103844647446");
+    gives(topics("f8", 0, 1, WEIGHTS), 1, 2, 3, "0.426984126984 0.573015873016");
+    gives(topics("f8", 1e-9, 1000, WEIGHTS), 1, 2, 3, "0.271991833158 0.728008166842");
+    gives(topics("f4", 1e-3, 100, WEIGHTS), 1, 2, 3, "0.272254437208 0.72774553299");
+    gives(topics("f8", 1e-3, 100, WEIGHTS), 1, -1e-300, 3, "nan nan");
+    gives(topics("f4", 1e-3, 100, WEIGHTS), 1, 1e39, 3, "nan nan");
+}
+
+static const char *pursuit(int k, double least, const char *gram)
+{
+    return own_text("{\"op\":\"pursuit\",\"in\":[0],\"k\":%d,\"least\":%s,\"gram\":%s}", k, F8(least), gram);
+}
+
+/* Of (1, 0), (0.6, 0.8) and (2, 0). */
+#define ANGLES ROWS(3, 3, 1, 0.6, 2, 0.6, 1, 1.2, 2, 1.2, 4)
+#define ALL(x) ROWS(3, 3, x, x, x, x, x, x, x, x, x)
+
+static void weights_of_vectors(void **state)
+{
+    gives(pursuit(1, 1e-16, ANGLES), 1, 1, 2, "0 0 0.5");
+    gives(pursuit(2, 1e-16, ANGLES), 1, 1, 2, "0 0.625 0.3125");
+    gives(pursuit(3, 1e-16, ANGLES), 1, 1, 2, "0 0.625 0.3125");
+    gives(pursuit(2, 0.5, ANGLES), 1, 1, 2, "0 0 0.5"); /* what is left of the second product counts as nothing */
+    gives(pursuit(2, 100, ANGLES), 1, 1, 2, "0 0 0");
+    gives(pursuit(3, 1e-16, ANGLES), 0, 0, 0, "0 0 0");
+    gives(pursuit(1, 1e-16, ANGLES), NAN, 0, INFINITY, "nan 0 0");
+    gives(pursuit(2, 1e-16, ROWS(3, 3, 1, 1, 0, 1, 1, 0, 0, 0, 1)), -3, -3, 1, "-3 0 1");
+    gives(pursuit(1, 0, ALL(0)), 1, 0, 0, "inf 0 0");
+}
+
+static const char *descent(const char *in, const char *rule, double penalty, int rounds, const char *gram)
+{
+    return own_text("{\"op\":\"descent\",\"in\":[%s],\"rule\":\"%s\",\"positive\":1,\"penalty\":%s,\"tolerance\":%s,"
+                    "\"rounds\":%d,\"gram\":%s}",
+                    in, rule, F8(penalty), F8(1e-12), rounds, gram);
+}
+
+static const char *barycentre(const char *in, double part, const char *rows)
+{
+    return own_text("{\"op\":\"barycentre\",\"in\":[%s],\"part\":%s,\"rows\":%s}", in, F8(part), rows);
+}
+
+static void weights_of_some_rows(void **state)
+{
+    gives(own_text("%s,%s,%s", SELECT("0", "0,1"), SELECT("0", "2"), barycentre("1,2", 1e-3, ROWS(2, 2, 0, 0, 4, 0))),
+          1, 0, 1, "1");
+    gives(own_text("%s,%s,%s", SELECT("0", "0,1"), SELECT("0", "2"), barycentre("1,2", 1e-3, ROWS(2, 2, 0, 0, 4, 0))),
+          1, 0, 2, "nan");
+    gives(own_text("%s,%s,%s", SELECT("0", "0"), SELECT("0", "1,2"), barycentre("1,2", 0, ROWS(3, 1, 0, 4, 1))), 1, 0,
+          1, "nan nan");
+    gives(own_text("%s,%s,%s", SELECT("0", "0"), SELECT("0", "1,2"), barycentre("1,2", 0.1, ROWS(3, 1, 0, 4, 1))), 1, 0,
+          1, "0.722222222222 0.277777777778");
+    gives(own_text("%s,%s,%s", SELECT("0", "0"), SELECT("0", "1,2"), barycentre("1,2", 0.1, ROWS(3, 1, 0, 4, 1))), 1, 2,
+          2, "0.5 0.5");
+}
+
+/* Behind the square of the row, which is that of the features here. */
+static const char *lasso(const char *rule, double penalty)
+{
+    return own_text("%s,%s", reduce("sum_squares", "0", 3), descent("0,1", rule, penalty, 1000, ANGLES));
+}
+
+static void weights_that_are_improved(void **state)
+{
+    gives(descent("0", "slope", 0, 1, ANGLES), 1, 0.6, 2, "1 0 0");
+    gives(descent("0", "slope", 0, 1000, ROWS(3, 3, 1, 0.5, 0, 0.5, 1, 0, 0, 0, 0)), 2, 2.5, 1, "1 2 0");
+    gives(descent("0", "slope", 0.5, 1000, ROWS(3, 3, 1, 0.5, 0, 0.5, 1, 0, 0, 0, 0)), 2, 2.5, 1,
+          "0.666666666667 1.66666666667 0");
+    gives(descent("0", "slope", 1, 10, ANGLES), -1, 0, 1, "0 0 0");
+    gives(descent("0", "still", 1, 1000, ANGLES), 0.5, 3, 1, "0 2 0");
+    gives(descent("0", "still", 1, 1000, ANGLES), 0.5, NAN, 1, "nan nan nan");
+    for (int screened = 0; screened < 2; screened++) {
+        const char *rule = screened ? "screened" : "gap";
+
+        gives(lasso(rule, 1), 0.5, 3, 1, "0 2 0");
+        gives(lasso(rule, 4), 0.5, 3, 1, "0 0 0");
+        gives(lasso(rule, 1), 0, 0, 0, "0 0 0");
+        gives(lasso(rule, 1), 2, 0, 4, "0 0 0.75");
+    }
+}
+
 /* ------------------------------------------------------------------ what is refused */
 
 static hbs_status load(const hbs_host *host, void *context, hbs_error *error)
@@ -456,15 +551,57 @@ static void sums_and_pairs_are_strict(void **state)
     are_refused(cases, sizeof cases / sizeof *cases);
 }
 
+static void problems_of_a_row_are_strict(void **state)
+{
+    const refusal cases[] = {
+        {topics("f2", 1, 1, TWO), "ops[0].dtype: dtype \"f2\" is unknown to this version of hbscore"},
+        {topics("f8", -1, 1, TWO), "a number is below 0"},
+        {topics("f8", INFINITY, 1, TWO), "tolerance: number 0 is not finite"},
+        {topics("f8", 1, -1, TWO), "ops[0].rounds: expected an integer of 0 to 2147483647, found -1"},
+        {topics("f8", 1, 1, ROWS(1, 2, 1, 1)), "topics: weights is not [1 to 4096, columns of the input]"},
+        {topics("f8", 1, 1, own_matrix(0, 3, NULL)), "topics: weights is not [1 to 4096, columns of the input]"},
+        {topics("f8", 1, 1, ROWS(1, 3, 1, 1, -1)), "topics: a weight is below 0, or not finite"},
+        {topics("f8", 1, 1, ROWS(1, 3, 1, 1, NAN)), "topics: a weight is below 0, or not finite"},
+        {topics("f8", 1, 1, ROWS(1, 3, 1, 1, INFINITY)), "topics: a weight is below 0, or not finite"},
+        {pursuit(0, 1, TWO), "ops[0].k: expected an integer of 1 to 256, found 0"},
+        {pursuit(257, 1, TWO), "ops[0].k: expected an integer of 1 to 256, found 257"},
+        {pursuit(1, -1, TWO), "a number is below 0"},
+        {pursuit(1, 1, TWO), "gram is not [n, n] of n input columns, 1 to 1024"},
+        {pursuit(1, 1, ROWS(3, 2, 1, 1, 1, 1, 1, 1)), "gram is not [n, n] of n input columns, 1 to 1024"},
+        {pursuit(4, 1, ALL(1)), "pursuit: k is more than the input's columns"},
+        {pursuit(1, 1, ALL(NAN)), "a number of gram is not finite"},
+        {pursuit(1, 1, ALL(-1)), "a square of gram is below 0"},
+        {barycentre("0,0", -1, TWO), "a number is below 0"},
+        {barycentre("0,0", 1, ROWS(1, 2, 0, 0)), "barycentre: rows is not [1 or more, columns of the first input]"},
+        {barycentre("0,0", 1, own_matrix(0, 3, NULL)),
+         "barycentre: rows is not [1 or more, columns of the first input]"},
+        {barycentre("0,0", 1, ROWS(1, 3, 0, 0, NAN)), "barycentre: a number of the rows is not finite"},
+        {descent("0", "slopes", 1, 1, ALL(1)), "ops[0].rule: rule \"slopes\" is unknown to this version of hbscore"},
+        {descent("0", "slope", -1, 1, ALL(1)), "a number is below 0"},
+        {descent("0", "slope", 1, 0, ALL(1)), "ops[0].rounds: expected an integer of 1 to 2147483647, found 0"},
+        {descent("0", "slope", 1, 1, ALL(-1)), "a square of gram is below 0"},
+        {descent("0,0", "slope", 1, 1, ALL(1)),
+         "descent: under gap and screened a second input, the square of the row, and else none"},
+        {descent("0", "gap", 1, 1, ALL(1)),
+         "descent: under gap and screened a second input, the square of the row, and else none"},
+        {descent("0,0", "screened", 1, 1, ALL(1)),
+         "descent: under gap and screened a second input, the square of the row, and else none"},
+    };
+
+    are_refused(cases, sizeof cases / sizeof *cases);
+}
+
 static const char *everything(void)
 {
     return own_regressor(
         FEATURES,
         own_text(
             "%s,%s,{\"op\":\"choose\",\"in\":[2],\"yes\":%s,\"no\":%s},%s,%s,%s,"
-            "%s,%s,{\"op\":\"combine\",\"in\":[0],\"function\":\"add\",\"dtype\":\"f8\",\"numbers\":%s,\"first\":0}",
+            "%s,%s,%s,%s,%s,%s,{\"op\":\"combine\",\"in\":[0],\"function\":\"add\",\"dtype\":\"f8\",\"numbers\":%s,\"first\":0}",
             map("exp", "f8"), combine("add", "0,1", ""), F8(1), F8(2), reduce("sum", "3", 3), pairwise("dot", TWO),
-            top_k(3, 1, 0), neighbours("cityblock", 1, TWO), imputer("uniform", 1, TWO, F8(1, 2, 3)), F8(1)));
+            top_k(3, 1, 0), neighbours("cityblock", 1, TWO), imputer("uniform", 1, TWO, F8(1, 2, 3)),
+            topics("f8", 1, 1, TWO), pursuit(1, 1, ALL(1)), descent("0", "slope", 1, 1, ALL(1)),
+            barycentre("0,0", 1, TWO), F8(1)));
 }
 
 static void every_allocation_may_fail(void **state)
@@ -490,10 +627,15 @@ int main(void)
         cmocka_unit_test(numbers_at_places),
         cmocka_unit_test(sums_of_some_columns),
         cmocka_unit_test(pairs_of_classes),
+        cmocka_unit_test(topics_of_counts),
+        cmocka_unit_test(weights_of_vectors),
+        cmocka_unit_test(weights_that_are_improved),
+        cmocka_unit_test(weights_of_some_rows),
         cmocka_unit_test(functions_are_strict),
         cmocka_unit_test(distances_are_strict),
         cmocka_unit_test(places_are_strict),
         cmocka_unit_test(sums_and_pairs_are_strict),
+        cmocka_unit_test(problems_of_a_row_are_strict),
         cmocka_unit_test(every_allocation_may_fail),
     };
 

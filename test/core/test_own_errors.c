@@ -155,8 +155,8 @@ static void classes_are_checked(void **state)
     } cases[] = {
         {"f4", "[2]", "\"\"", U, "classes.dtype: dtype \"f4\" is unknown to this version of hbscore"},
         {"i4", "[2]", "\"\"", U, "classes.dtype: dtype \"i4\" is unknown to this version of hbscore"},
-        {"i8", "[1]", "\"AAAAAAAAAAA=\"", F, "classes: 1 classes (2 to 4096)"},
-        {"i8", "[0]", "\"\"", F, "classes: 0 classes (2 to 4096)"},
+        {"i8", "[1]", "\"AAAAAAAAAAA=\"", F, "ops[0].rule: head: the rule needs two classes"},
+        {"i8", "[0]", "\"\"", F, "classes: 0 classes (1 to 4096)"},
         {"i8", "[2]", "\"AAAAAAAAAAAAAAAAAAAAAA==\"", F, "classes: classes 0 and 1 are equal"},
         {"f8", "[2]", "\"AAAAAAAAAAAAAAAAAADwfw==\"", HBS_OK, ""},
         {"f8", "[2]", "\"AAAAAAAAAAAAAAAAAAD4fw==\"", F, "classes: class 1 is NaN"},
@@ -187,7 +187,7 @@ static void no_more_classes_than_the_limit(void **state)
     for (int i = 0; i < 4097; i++)
         labels[i] = i;
     refused(own_classifier(1, own_array("i8", 8, 4097, labels), own_head("gt0", "0")), F,
-            "classes: 4097 classes (2 to 4096)");
+            "classes: 4097 classes (1 to 4096)");
     none_wrong();
 }
 

@@ -95,6 +95,26 @@ static void a_label_alone_has_no_scores(void **state)
     end();
 }
 
+static void one_class_has_every_row(void **state)
+{
+    static const double row[1] = {-3};
+
+    begin(own_classifier(1, I8(7), own_head("argmax_proba", "0")), NULL);
+    score(HBS_OUT_LABEL, 1, row);
+    is(0, 0, 0);
+    score(HBS_OUT_PROBABILITIES, 1, row);
+    is(0, 0, -3);
+    end();
+    begin(own_classifier(1, I8(7), own_head("argmax", "0,0")), NULL);
+    score(HBS_OUT_LABEL, 1, row);
+    is(0, 0, 0);
+    end();
+    begin(own_classifier(1, I8(7), own_head("label", "0")), NULL);
+    score(HBS_OUT_LABEL, 1, row);
+    is(0, 0, 0);
+    end();
+}
+
 /* ------------------------------------------------------------------ several outputs */
 
 /* A classifier of `features` columns; `answers` is the member behind them, with its comma. */
@@ -247,7 +267,8 @@ static void heads_are_strict(void **state)
     refused(several(two, 2, own_head("outputs", "0,0,0")), "and one or two inputs");
     refused(several("\"outputs\":[],", 2, own_head("outputs", "0")), "outputs: no outputs");
     refused(several("\"outputs\":{},", 2, own_head("outputs", "0")), "expected an array");
-    refused(several(outputs_of(I8(1), I8(1, 2)), 2, own_head("outputs", "0")), "1 classes (2 to 4096)");
+    refused(several(outputs_of(own_array("i8", 8, 0, ""), I8(1, 2)), 2, own_head("outputs", "0")),
+            "0 classes (1 to 4096)");
     refused(several(outputs_of(I8(1, 1), I8(1, 2)), 2, own_head("outputs", "0")), "classes 0 and 1 are equal");
     refused(several(own_text("\"classes\":%s,%s", I8(1, 2), two), 2, own_head("outputs", "0")),
             "expected the member \"ops\" here");
@@ -284,6 +305,7 @@ int main(void)
         TEST(a_third_input_decides),
         TEST(the_first_two_may_be_one),
         TEST(a_label_alone_has_no_scores),
+        TEST(one_class_has_every_row),
         TEST(flags_are_zeros_and_ones),
         TEST(numbers_are_labels_of_their_outputs),
         TEST(texts_are_labels_of_their_outputs),

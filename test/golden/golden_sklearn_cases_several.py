@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import sklearn
 from sklearn.compose import ColumnTransformer, TransformedTargetRegressor
-from sklearn.decomposition import PCA
+from sklearn.decomposition import PCA, FastICA, IncrementalPCA, SparsePCA, TruncatedSVD
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.ensemble import AdaBoostClassifier, AdaBoostRegressor, GradientBoostingClassifier, RandomForestClassifier
 from sklearn.feature_selection import RFE, RFECV, SelectFromModel
@@ -15,7 +17,9 @@ from sklearn.multioutput import ClassifierChain, MultiOutputClassifier
 from sklearn.naive_bayes import CategoricalNB, GaussianNB
 from sklearn.neural_network import BernoulliRBM, MLPClassifier
 from sklearn.pipeline import FeatureUnion, make_pipeline
-from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler, MinMaxScaler, PowerTransformer, QuantileTransformer, RobustScaler, StandardScaler
+from sklearn.preprocessing import FunctionTransformer, KBinsDiscretizer, MaxAbsScaler, MinMaxScaler, PowerTransformer
+from sklearn.preprocessing import QuantileTransformer, RobustScaler, StandardScaler
+from sklearn.random_projection import GaussianRandomProjection
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
@@ -334,6 +338,45 @@ def target_pca() -> Trained:
     t = small(1669)
     model = TransformedTargetRegressor(DecisionTreeRegressor(max_depth=2), transformer=PCA(2, whiten=True))
     return model_of(model, t, t.y_many(3), "TransformedTarget.pca", most=40)
+
+
+def projected_target(seed: int, transformer: Any) -> Trained:
+    t = small(seed, f=3)
+    model = TransformedTargetRegressor(DecisionTreeRegressor(max_depth=2), transformer=transformer)
+    return model_of(model, t, t.y_many(3), "TransformedTarget." + type(transformer).__name__, most=20)
+
+
+@case()
+def target_singular_values() -> Trained:
+    return projected_target(2370, TruncatedSVD(2, random_state=1))
+
+
+@case(BOTH)
+def target_components() -> Trained:
+    return projected_target(2371, FastICA(2, random_state=1))
+
+
+@case()
+def target_sparse_components() -> Trained:
+    return projected_target(2372, SparsePCA(2, alpha=0.2, random_state=1))
+
+
+@case()
+def target_batches() -> Trained:
+    return projected_target(2373, IncrementalPCA(2, whiten=True))
+
+
+@case()
+def target_random_projection() -> Trained:
+    return projected_target(2374, GaussianRandomProjection(2, random_state=1))
+
+
+@case(BOTH)
+def target_bins() -> Trained:
+    t = small(2375, f=3)
+    bins = KBinsDiscretizer(6, encode="ordinal", strategy="uniform")
+    model = TransformedTargetRegressor(DecisionTreeRegressor(max_depth=3), transformer=bins, check_inverse=False)
+    return model_of(model, t, t.y_real(), "TransformedTarget.KBinsDiscretizer", most=20)
 
 
 def target_quantiles(seed: int, targets: int, **options: object) -> Trained:

@@ -31,6 +31,7 @@ REFUSALS = (
     "have missing values in transform",
     "previously unseen labels",
     "type of target data is not known",
+    "Multioutput target data is not supported",
     "Unknown label type",
     "Negative values in data",
     "X contains negative values",

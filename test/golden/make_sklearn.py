@@ -29,6 +29,7 @@ import sklearn
 import golden_sklearn_cases_clusters  # noqa: F401  (registers its cases)
 import golden_sklearn_cases_combinators  # noqa: F401
 import golden_sklearn_cases_combined  # noqa: F401
+import golden_sklearn_cases_degenerate  # noqa: F401
 import golden_sklearn_cases_dictionaries  # noqa: F401
 import golden_sklearn_cases_encoders  # noqa: F401
 import golden_sklearn_cases_ensembles  # noqa: F401
@@ -42,6 +43,7 @@ import golden_sklearn_cases_neighbours  # noqa: F401
 import golden_sklearn_cases_pipelines  # noqa: F401
 import golden_sklearn_cases_projections  # noqa: F401
 import golden_sklearn_cases_several  # noqa: F401
+import golden_sklearn_cases_solved  # noqa: F401
 import golden_sklearn_cases_splines  # noqa: F401
 import golden_sklearn_cases_text_columns  # noqa: F401
 import golden_sklearn_cases_texts  # noqa: F401

@@ -29,10 +29,12 @@ typedef enum sample {
     NEAREST, /* how far it is, and its place */
     FILLED,  /* a missing number becomes that of a stored row */
     TERMS,   /* sums of the weights of a text's words, and a number */
-    NAMED    /* the numbers of a JSON text */
+    NAMED,   /* the numbers of a JSON text */
+    SOLVED   /* topics, atoms and weights of points, each found for the row */
 } sample;
 
-static const char *const NAMES[] = {"tree", "packed", "small", "bayes", "near", "nearest", "filled", "terms", "named"};
+static const char *const NAMES[] = {"tree",    "packed", "small", "bayes", "near",
+                                    "nearest", "filled", "terms", "named", "solved"};
 
 static const char *const TEXTS[] = {
     [TREE] =
@@ -106,6 +108,20 @@ static const char *const TEXTS[] = {
     [NAMED] = "{\"hbscore\":1,\"writer\":{},\"task\":\"regressor\",\"features\":[{\"type\":\"str\"}],\"ops\":["
               "{\"op\":\"select\",\"in\":[0],\"cols\":[0]},{\"op\":\"json_features\",\"in\":[1],\"dtype\":\"i8\","
               "\"separator\":\"=\",\"vocabulary\":{\"dtype\":\"str\",\"shape\":[2],\"data\":[\"age\",\"a=b\"]}}]}",
+    [SOLVED] =
+        "{\"hbscore\":1,\"writer\":{},\"task\":\"regressor\",\"features\":[{\"type\":\"f8\"}],\"ops\":["
+        "{\"op\":\"topics\",\"in\":[0],\"dtype\":\"f8\",\"prior\":{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"AAAAAAAA4D8=\"},"
+        "\"tolerance\":{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"/Knx0k1iUD8=\"},\"rounds\":9,"
+        "\"weights\":{\"dtype\":\"f8\",\"shape\":[2,1],\"data\":\"AAAAAAAA8D8AAAAAAADgPw==\"}},"
+        "{\"op\":\"pursuit\",\"in\":[0],\"k\":1,\"least\":{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"/Knx0k1iUD8=\"},"
+        "\"gram\":{\"dtype\":\"f8\",\"shape\":[1,1],\"data\":\"AAAAAAAA8D8=\"}},"
+        "{\"op\":\"descent\",\"in\":[0,2],\"rule\":\"screened\",\"positive\":1,"
+        "\"penalty\":{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"AAAAAAAA4D8=\"},"
+        "\"tolerance\":{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"/Knx0k1iUD8=\"},\"rounds\":7,"
+        "\"gram\":{\"dtype\":\"f8\",\"shape\":[1,1],\"data\":\"AAAAAAAA8D8=\"}},"
+        "{\"op\":\"barycentre\",\"in\":[0,3],\"part\":{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"AAAAAAAA8D8=\"},"
+        "\"rows\":{\"dtype\":\"f8\",\"shape\":[2,1],\"data\":\"AAAAAAAA8D8AAAAAAAAAQA==\"}},"
+        "{\"op\":\"concat\",\"in\":[1,2,3,4]}]}",
 };
 
 static mb_bytes copy_of(const char *bytes, size_t size)
@@ -419,6 +435,18 @@ static const own_case CASES[] = {
     {"N7", "sums of a type that they cannot have", TERMS, "\"dtype\":\"f4\",\"coef", "\"dtype\":\"i8\",\"coef", U,
      "i8"},
     {"N7", "sums of numbers that are no list, of a type", TERMS, "\"in\":[5]", "\"in\":[2]", F, "linear"},
+    {"W2", "weights of 2^27 topics", SOLVED, "\"shape\":[2,1],\"data\":\"AAAAAAAA8D8AAAAAAADgPw==",
+     "\"shape\":[134217728,2],\"data\":\"AAAAAAAA8D8AAAAAAADgPw==", F, "weights"},
+    {"T10", "a topic's weight of NaN", SOLVED, "AAAAAAAA8D8AAAAAAADgPw==", "AAAAAAAA8D8AAAAAAAD4fw==", F, "a weight"},
+    {"T10", "a topic's weight below 0", SOLVED, "AAAAAAAA8D8AAAAAAADgPw==", "AAAAAAAA8D8AAAAAAADgvw==", F, "a weight"},
+    {"N6", "rounds below 0", SOLVED, "\"rounds\":9", "\"rounds\":-9", F, "expected an integer of 0"},
+    {"N6", "more rounds than an integer holds", SOLVED, "\"rounds\":7", "\"rounds\":4294967303", F, "rounds"},
+    {"W3", "atoms of which none has a weight", SOLVED, "\"k\":1", "\"k\":0", F, "expected an integer of 1"},
+    {"W2", "more atoms with a weight than there are", SOLVED, "\"k\":1", "\"k\":2", F, "k is more"},
+    {"N7", "a rule that is not there", SOLVED, "\"screened\"", "\"newton\"", U, "newton"},
+    {"W8", "a square of a row that has none", SOLVED, "\"screened\"", "\"slope\"", F, "descent"},
+    {"W8", "points of two numbers for a row of one", SOLVED, "\"shape\":[2,1],\"data\":\"AAAAAAAA8D8AAAAAAAAAQA==",
+     "\"shape\":[1,2],\"data\":\"AAAAAAAA8D8AAAAAAAAAQA==", F, "barycentre"},
     {"N7", "numbers of a type that they cannot have", NAMED, "\"i8\"", "\"u1\"", U, "u1"},
     {"W6", "a name twice", NAMED, "\"a=b\"", "\"age\"", F, "a text comes twice"},
     {"W2", "a name that is not there", NAMED, "\"shape\":[2]", "\"shape\":[3]", F, "vocabulary"},
@@ -426,7 +454,7 @@ static const own_case CASES[] = {
     {"T7", "three classes of one score", SMALL, "\"shape\":[2],\"data\":[\"no\",\"yes\"]",
      "\"shape\":[3],\"data\":[\"no\",\"yes\",\"x\"]", F, "the scores are not those of the classes"},
     {"T7", "one class", SMALL, "\"shape\":[2],\"data\":[\"no\",\"yes\"]", "\"shape\":[1],\"data\":[\"no\"]", F,
-     "1 classes"},
+     "two classes"},
     {"T7", "a coefficient for each of 1 of 2 columns", SMALL, "\"shape\":[1,2]", "\"shape\":[2,1]", F, "coef"},
     {"T7", "coefficients NaN", SMALL, "AAAAAAAA8D8AAAAAAADwvw==", "AAAAAAAA8D8AAAAAAAD4fw==", F,
      "a coefficient is not finite"},

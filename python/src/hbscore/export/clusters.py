@@ -11,6 +11,7 @@ from hbscore.export.arithmetic import combined, look_up, mapped, pairwise, reduc
 from hbscore.export.decomposition import as_wide, typed
 from hbscore.export.fitted import Fitted
 from hbscore.export.graph import FLOAT32, Graph, Result, Value
+from hbscore.export.parts import constant
 from hbscore.export.registry import exporter, transformer
 from hbscore.export.trees import Tree, forest
 
@@ -67,7 +68,7 @@ def bisecting(f: Fitted, graph: Graph, x: Value) -> Result:
     place = {id(node): i for i, node in enumerate(nodes)}
     inner = [node for node in nodes if node.left is not None]
     if not inner:
-        raise f.error("has one cluster: there is nothing to predict")
+        return Result("regressor", constant(graph, graph.check(as_wide(x), missing=False), [float(nodes[0].label)]))
     shift = f.numbers("_X_mean", x.width) if hasattr(f.model, "_X_mean") else 0.0
     centres = np.array([part.center for node in inner for part in (node.left, node.right)]) + shift
     measured = squares(graph, x, f.checked("centres", centres, [-1, x.width]))

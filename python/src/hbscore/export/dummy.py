@@ -49,7 +49,7 @@ def dummy_classifier(f: Fitted, graph: Graph, x: Value) -> Result:
         found.append(likely(f, labels_of, prior, answer))
     proba = constant(graph, x, np.concatenate(found))
     if one:
-        classes = f.classes(len(found[0]))
+        classes = f.classes(len(found[0]), least=1)
         return Result("classifier", graph.add("head", [proba], [], rule="argmax_proba"), classes)
     return several(f, graph, labels, proba, constant(graph, x, [float(p.argmax()) for p in found]))
 

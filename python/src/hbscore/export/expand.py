@@ -8,6 +8,7 @@ from typing import Any, Dict, Iterator, List, Tuple
 
 import numpy as np
 
+from hbscore.export.arithmetic import chosen, mapped
 from hbscore.export.document import array, library_version
 from hbscore.export.fitted import Fitted
 from hbscore.export.graph import FLOAT32, FLOAT64, Graph, Result, Value
@@ -33,12 +34,15 @@ def refuse_sparse(f: Fitted, x: Value, why: str) -> None:
 
 def above(f: Fitted, graph: Graph, x: Value, option: str) -> Value:
     """1 where a number is above the option, else 0: compared in the type that numpy gives both, and that
-    of a Python number is the column's own."""
-    threshold = f.number(option)
+    of a Python number is the column's own. No number is above infinity, and all are above minus infinity."""
+    threshold = float(f.checked(option, np.asarray(f.get(option)), (), finite=False))
     kind = np.dtype(x.dtype)
     if np.result_type(np.zeros(1, dtype=kind), f.get(option)) == FLOAT32:
         with np.errstate(over="ignore"):
             threshold = float(np.float32(threshold))
+    if np.isinf(threshold):
+        answer = float(threshold < 0.0)
+        return replace(chosen(graph, mapped(graph, "isfinite", graph.check(x, missing=False)), answer, answer), types=x.types)
     threshold = float(f.checked(option, np.float64(threshold), ()))
     return graph.add("binarize", [x], x.types, threshold=array([threshold], "f8"))
 

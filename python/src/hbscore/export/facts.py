@@ -37,6 +37,11 @@ EXACTNESS: Dict[str, str] = {
     " Means of float32 targets: the same bits up to 7 neighbours, else within 1e-6 of their magnitudes. Without neighbours the number is missing"
     " (NaN), also where targets are integers: there scikit-learn gives what the processor makes of NaN as an integer"
     " (-2^63 on x86-64), and warns.",
+    "solved": "Each row has a problem of its own. Topics and factors are within 1e-11, weights of atoms within 1e-12 of the sum"
+    " of the magnitudes behind them, times how much the equations let an error grow; those of `lasso_lars` within 1e-9. If the"
+    " columns are float32, 1e-5 in place of these. A row on the border ends a round sooner or later than scikit-learn, by the"
+    " tolerance of its rounds, or takes the other one of two atoms that are equally good. NMF stops where all rows of a table"
+    " together are good enough, so its answer to a row depends on the others: here it is that of the row alone.",
     "parts": "As exact as the least exact of its parts.",
 }
 
@@ -55,33 +60,28 @@ BITS, LINKS, SUMS, PARTS = (Facts(word) for word in ("bits", "links", "sums", "p
 
 ENCODER = Facts(
     "bits",
-    "None and NaN as two categories of one column; categories of one column that are not all texts or all numbers;"
-    " `dtype=float16`",
+    "None and NaN as two categories of one column, which are one NULL; categories of one column that are not all texts or all"
+    " numbers; `dtype=float16`, in which later steps compute",
 )
 SEARCH = Facts("parts", "`refit=False`, which leaves no estimator")
-COUNTS = Facts("sums", "a probability of 0 (`alpha=0`)")
-TREE_LABELS = Facts("bits", "negative sample weights")
-TREE_NUMBERS = Facts("bits", "negative sample weights")
-BAG = Facts("parts", "negative sample weights of trees")
-BOOSTED = Facts("links", "`init` that is no classifier of this page; negative sample weights")
-BOOSTED_NUMBERS = Facts(
-    "links", "`init` that is no regressor of this page; negative sample weights"
-)
+COUNTS = Facts("sums", "a probability of 0 (`alpha=0`): answers of NaN in scikit-learn")
+BOOSTED = Facts("links", "`init` that is no classifier of this page")
+BOOSTED_NUMBERS = Facts("links", "`init` that is no regressor of this page")
 
 THRESHOLD = Facts("parts", since="1.5")
-CATEGORIES = Facts("bits", "`composite_cols`; functions as `handle_unknown` and `handle_missing`", "2.6")
+CATEGORIES = Facts("bits", "`composite_cols`, which encodes several columns as one; functions as `handle_unknown` and `handle_missing`", "2.6")
 VECTORS = Facts("sums", "`kernel` that is a function; more than 65,536 support vectors")
 VECTORS_OF_CLASSES = Facts(VECTORS.exact, VECTORS.refused + "; probabilities of more than 128 classes")
 TEXTS = (
     "`input` that is not `content`; `analyzer`, `tokenizer` and `preprocessor` that are functions but `str.split` and `str.lower`; functions as `strip_accents`"
     " but scikit-learn's own; `dtype` of integers of less than 32"
-    " bits; a `token_pattern` beyond [these](architecture.md#regular-expressions-base); a Python with another Unicode than 13.0 to 15.1; terms of more"
+    " bits, which overflow; a `token_pattern` beyond [these](architecture.md#regular-expressions-base); a Python with another Unicode than 13.0 to 15.1; terms of more"
     " than 256 words or characters"
 )
 
 KERNEL = Facts("sums", "`kernel` that is a function; more than 65,536 rows")
 PROCESS = Facts(
-    "sums", "kernels of one's own, `Matern` of other `nu` than 0.5, 1.5, 2.5 and infinity; more than 65,536 rows"
+    "sums", "kernels of one's own; `Matern` of other `nu` than 0.5, 1.5, 2.5 and infinity, which is made of Bessel functions; more than 65,536 rows"
 )
 NEAR_ONLY = (
     "functions as `metric` or `weights`; more than 20,000 rows with `metric` kulsinski, russellrao, yule; `metric=precomputed`"
@@ -89,7 +89,11 @@ NEAR_ONLY = (
 )
 NEAR = NEAR_ONLY + "; "
 FEW = "more than 65,536 rows, and with `metric=haversine` more than 20,000; "
-CODES = Facts("sums", "`transform_algorithm` that is not `threshold`: it solves an optimisation problem of its own for each row")
+CODES = Facts(
+    "solved",
+    "`transform_algorithm=lars`, whose answer is a step on its path; more than 1,024 atoms, or of `omp` (the default) 256 with a weight; `omp` with `positive_code`,"
+    " which scikit-learn refuses; `lasso_lars` with it or `transform_alpha=0`",
+)
 SPREADING = Facts("sums", "a function as `kernel`; with `kernel=rbf` more than 65,536 rows")
 
 #: By the names of EXPORTERS.
@@ -99,7 +103,7 @@ FACTS: Dict[str, Facts] = {
     ),
     "cluster.AffinityPropagation": SUMS,
     "cluster.Birch": SUMS,
-    "cluster.BisectingKMeans": Facts("sums", "one cluster"),
+    "cluster.BisectingKMeans": SUMS,
     "cluster.FeatureAgglomeration": Facts(
         "sums", "`pooling_func` that is not `numpy.mean`, `median`, `sum`, `max`, `min` or `prod`"
     ),
@@ -109,8 +113,8 @@ FACTS: Dict[str, Facts] = {
     "compose.ColumnTransformer": PARTS,
     "compose.TransformedTargetRegressor": Facts(
         "parts",
-        "`transformer` that is no scaler, PowerTransformer, QuantileTransformer, PCA or Pipeline of these; functions that are"
-        " not in [python.md](python.md#functions-of-numbers)",
+        "`transformer` that is no scaler, PowerTransformer, QuantileTransformer, KBinsDiscretizer of numbers, PCA or other linear"
+        " projection with an inverse, or Pipeline of these; functions that are not in [python.md](python.md#functions-of-numbers)",
     ),
     "covariance.EllipticEnvelope": SUMS,
     "category_encoders.BackwardDifferenceEncoder": CATEGORIES,
@@ -140,11 +144,15 @@ FACTS: Dict[str, Facts] = {
     "decomposition.DictionaryLearning": CODES,
     "decomposition.FactorAnalysis": SUMS,
     "decomposition.FastICA": SUMS,
-    "decomposition.IncrementalPCA": Facts("sums", "`n_components=0`"),
+    "decomposition.IncrementalPCA": Facts("sums", "`n_components=0`, which gives no columns"),
     "decomposition.KernelPCA": KERNEL,
+    "decomposition.LatentDirichletAllocation": Facts("solved", "more than 4,096 topics"),
     "decomposition.MiniBatchDictionaryLearning": CODES,
     "decomposition.MiniBatchSparsePCA": SUMS,
-    "decomposition.PCA": Facts("sums", "`n_components=0`"),
+    "decomposition.NMF": Facts(
+        "solved", "`solver=mu`, which begins with the mean of all rows that it gets; `shuffle=True`, which draws random numbers; more than 1,024 components"
+    ),
+    "decomposition.PCA": Facts("sums", "`n_components=0`, which gives no columns"),
     "decomposition.SparseCoder": CODES,
     "decomposition.SparsePCA": SUMS,
     "decomposition.TruncatedSVD": SUMS,
@@ -152,31 +160,29 @@ FACTS: Dict[str, Facts] = {
     "discriminant_analysis.QuadraticDiscriminantAnalysis": SUMS,
     "dummy.DummyClassifier": Facts("bits", "`strategy` that draws random labels: `stratified`, `uniform`"),
     "dummy.DummyRegressor": BITS,
-    "ensemble.AdaBoostClassifier": Facts("links", "negative sample weights"),
-    "ensemble.AdaBoostRegressor": Facts(
-        "parts", "more than 1,024 estimators; negative sample weights"
-    ),
-    "ensemble.BaggingClassifier": BAG,
-    "ensemble.BaggingRegressor": BAG,
-    "ensemble.ExtraTreesClassifier": TREE_LABELS,
-    "ensemble.ExtraTreesRegressor": TREE_NUMBERS,
+    "ensemble.AdaBoostClassifier": LINKS,
+    "ensemble.AdaBoostRegressor": Facts("parts", "more than 1,024 estimators"),
+    "ensemble.BaggingClassifier": PARTS,
+    "ensemble.BaggingRegressor": PARTS,
+    "ensemble.ExtraTreesClassifier": BITS,
+    "ensemble.ExtraTreesRegressor": BITS,
     "ensemble.GradientBoostingClassifier": BOOSTED,
     "ensemble.GradientBoostingRegressor": BOOSTED_NUMBERS,
     "ensemble.HistGradientBoostingClassifier": LINKS,
     "ensemble.HistGradientBoostingRegressor": LINKS,
-    "ensemble.IsolationForest": Facts("power", "negative sample weights"),
-    "ensemble.RandomForestClassifier": TREE_LABELS,
-    "ensemble.RandomForestRegressor": TREE_NUMBERS,
+    "ensemble.IsolationForest": Facts("power"),
+    "ensemble.RandomForestClassifier": BITS,
+    "ensemble.RandomForestRegressor": BITS,
     "ensemble.RandomTreesEmbedding": BITS,
-    "ensemble.StackingClassifier": Facts("parts", "`stack_method=predict` of estimators whose labels are texts, fitted before"),
+    "ensemble.StackingClassifier": Facts("parts", "`stack_method=predict` of estimators whose labels are texts, fitted before: their texts are no column of the table"),
     "ensemble.StackingRegressor": PARTS,
     "ensemble.VotingClassifier": PARTS,
     "ensemble.VotingRegressor": PARTS,
-    "feature_extraction.DictVectorizer": Facts("json", "`dtype` of integers that are not int64; names that are no texts"),
-    "feature_extraction.FeatureHasher": Facts("json", "`dtype` of integers that are not int64; more than 4,194,304 columns"),
+    "feature_extraction.DictVectorizer": Facts("json", "`dtype` of integers that are not int64, which overflow; names that are no texts"),
+    "feature_extraction.FeatureHasher": Facts("json", "`dtype` of integers that are not int64, which overflow; more than 4,194,304 columns"),
     "feature_extraction.text.CountVectorizer": Facts("bits", TEXTS),
     "feature_extraction.text.HashingVectorizer": Facts("bits", TEXTS + "; more than 4,194,304 columns"),
-    "feature_extraction.text.TfidfTransformer": Facts("terms", "`sublinear_tf` after `alternate_sign`"),
+    "feature_extraction.text.TfidfTransformer": Facts("terms", "`sublinear_tf` after `alternate_sign`: logarithms of numbers below 0"),
     "feature_extraction.text.TfidfVectorizer": Facts("terms", TEXTS),
     "feature_selection.GenericUnivariateSelect": BITS,
     "feature_selection.RFE": BITS,
@@ -245,8 +251,9 @@ FACTS: Dict[str, Facts] = {
     "linear_model.TheilSenRegressor": SUMS,
     "linear_model.TweedieRegressor": SUMS,
     "manifold.Isomap": Facts("sums", "functions as `metric`; more than 65,536 rows x neighbours, or rows with `radius`"),
-    "mixture.BayesianGaussianMixture": Facts("sums", "one component"),
-    "mixture.GaussianMixture": Facts("sums", "one component; a weight of 0"),
+    "manifold.LocallyLinearEmbedding": Facts("solved", "more than 256 neighbours"),
+    "mixture.BayesianGaussianMixture": SUMS,
+    "mixture.GaussianMixture": SUMS,
     "model_selection.FixedThresholdClassifier": THRESHOLD,
     "model_selection.GridSearchCV": SEARCH,
     "model_selection.HalvingGridSearchCV": SEARCH,
@@ -265,18 +272,18 @@ FACTS: Dict[str, Facts] = {
     "multioutput.MultiOutputRegressor": PARTS,
     "multioutput.RegressorChain": PARTS,
     "naive_bayes.BernoulliNB": COUNTS,
-    "naive_bayes.CategoricalNB": COUNTS,
+    "naive_bayes.CategoricalNB": SUMS,
     "naive_bayes.ComplementNB": COUNTS,
-    "naive_bayes.GaussianNB": Facts("sums", "a variance of 0 (`var_smoothing=0`)"),
-    "naive_bayes.MultinomialNB": COUNTS,
+    "naive_bayes.GaussianNB": Facts("sums", "a variance of 0 (`var_smoothing=0`): answers of NaN in scikit-learn"),
+    "naive_bayes.MultinomialNB": Facts("sums", COUNTS.refused + " unless of sparse matrices"),
     "neighbors.KNeighborsClassifier": Facts("nearest", NEAR_ONLY),
     "neighbors.KNeighborsRegressor": Facts("nearest", NEAR_ONLY),
     "neighbors.KNeighborsTransformer": Facts("nearest", NEAR_ONLY + "; more than 65,536 rows x neighbours"),
     "neighbors.LocalOutlierFactor": Facts("nearest", "`novelty=False`, which labels the rows of training only; " + NEAR_ONLY),
-    "neighbors.NearestCentroid": Facts("sums", "`metric` precomputed, braycurtis, or a function; a prior of 0"),
+    "neighbors.NearestCentroid": Facts("sums", "`metric` precomputed, or a function"),
     "neighbors.NeighborhoodComponentsAnalysis": SUMS,
     "neighbors.RadiusNeighborsClassifier": Facts(
-        "nearest", FEW + NEAR + "`outlier_label` that is none of the classes"
+        "nearest", FEW + NEAR + "`outlier_label` that is none of the classes, which has no probability"
     ),
     "neighbors.RadiusNeighborsRegressor": Facts("nearest", FEW + NEAR_ONLY),
     "neighbors.RadiusNeighborsTransformer": Facts("nearest", FEW + NEAR_ONLY),
@@ -285,13 +292,13 @@ FACTS: Dict[str, Facts] = {
     "neural_network.MLPRegressor": SUMS,
     "pipeline.FeatureUnion": PARTS,
     "pipeline.Pipeline": PARTS,
-    "preprocessing.Binarizer": Facts("bits", "`threshold` that is infinite"),
+    "preprocessing.Binarizer": BITS,
     "preprocessing.FunctionTransformer": Facts(
         "functions", "`func`: one that is not in [python.md](python.md#functions-of-numbers); other `kw_args`"
     ),
     "preprocessing.KBinsDiscretizer": BITS,
     "preprocessing.KernelCenterer": SUMS,
-    "preprocessing.LabelBinarizer": Facts("bits", "several labels a row"),
+    "preprocessing.LabelBinarizer": BITS,
     "preprocessing.LabelEncoder": BITS,
     "preprocessing.MaxAbsScaler": BITS,
     "preprocessing.MinMaxScaler": BITS,
@@ -326,8 +333,8 @@ FACTS: Dict[str, Facts] = {
     "svm.OneClassSVM": VECTORS,
     "svm.SVC": VECTORS_OF_CLASSES,
     "svm.SVR": VECTORS,
-    "tree.DecisionTreeClassifier": TREE_LABELS,
-    "tree.DecisionTreeRegressor": TREE_NUMBERS,
-    "tree.ExtraTreeClassifier": TREE_LABELS,
-    "tree.ExtraTreeRegressor": TREE_NUMBERS,
+    "tree.DecisionTreeClassifier": BITS,
+    "tree.DecisionTreeRegressor": BITS,
+    "tree.ExtraTreeClassifier": BITS,
+    "tree.ExtraTreeRegressor": BITS,
 }

@@ -33,9 +33,11 @@ def first_of(model: Any) -> Any:
     return next((first for first in found if first is not None), None)
 
 
-def takes_one(model: Any) -> bool:
-    """An encoder of a target, or isotonic regression: of one column, which has no name."""
+def takes_of_target(model: Any) -> int:
+    """The columns of an encoder of a target, or of isotonic regression: mostly one, and without names. 0: it is neither."""
     target = type(model).__name__ in ("LabelBinarizer", "LabelEncoder") and hasattr(model, "classes_")
+    if target and getattr(model, "y_type_", None) == "multilabel-indicator":
+        return len(model.classes_)
     return target or (type(model).__name__ == "IsotonicRegression" and hasattr(model, "X_thresholds_"))
 
 
@@ -105,7 +107,7 @@ def given_width(given: Any) -> int:
 def read_features(model: Any, given: Any) -> Tuple[Optional[List[str]], List[Any]]:
     """Names, None where there are none, and numpy types: float64 where no sample tells."""
     first = first_of(model)
-    width = int(getattr(first, "n_features_in_", takes_one(model) or takes_text(first) or given_width(given)))
+    width = int(getattr(first, "n_features_in_", takes_of_target(model) or takes_text(first) or given_width(given)))
     if width < 1:
         raise ExportError(
             "%s does not say how many columns it takes: is it fitted?" % type(model).__name__

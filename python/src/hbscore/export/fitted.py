@@ -106,13 +106,13 @@ class Fitted:
             raise self.error("has no %s" % name)
         return list(value)
 
-    def classes(self, count: int) -> Dict[str, Any]:
-        """The document's `classes`: labels of any one type."""
+    def classes(self, count: int, least: int = 2) -> Dict[str, Any]:
+        """The document's `classes`: labels of any one type. least: 1 where one class has an answer of its own."""
         labels = self.get("classes_")
         if not isinstance(labels, np.ndarray) or labels.ndim != 1:
             raise self.error("has several outputs: only one is supported for classifiers")
-        if len(labels) == 1:
-            raise self.error("has one class: there is nothing to predict")
+        if len(labels) < least:
+            raise self.error("has one class: not supported")
         if len(labels) != count:
             raise self.error("has %d classes, its scores are of %d" % (len(labels), count))
         encoded = encode_labels(labels)

@@ -70,8 +70,8 @@ def several(f: Fitted, graph: Graph, labels: Sequence[Any], proba: Optional[Valu
     output after the other."""
     encoded = [encode_labels(np.asarray(found)) for found in labels]
     for found, made in zip(labels, encoded):
-        if made is None or len(found) < 2:
-            raise f.error("has an output whose classes are not two or more texts, numbers or bools")
+        if made is None:
+            raise f.error("has an output whose classes are neither texts, numbers nor bools")
     if all(is_zero_or_one(found) for found in labels):
         likely = None if proba is None else graph.select(proba, range(1, proba.width, 2))
         return flags(graph, None, likely, places, 0.5)

@@ -6,6 +6,7 @@ from typing import Any, Dict, List, Tuple
 
 import numpy as np
 
+from hbscore.export.arithmetic import chosen, combined, mapped, reduced
 from hbscore.export.document import array
 from hbscore.export.encoders import as_values, split_missing
 from hbscore.export.fitted import Fitted
@@ -42,8 +43,8 @@ def label_encoder(f: Fitted, graph: Graph, x: Value) -> Result:
 def label_binarizer(f: Fitted, graph: Graph, x: Value) -> Result:
     """Two classes are one column, which is 1 in the second; one class is a column of zeros. Unknown labels are
     in none."""
-    if f.get("y_type_") not in ("binary", "multiclass"):
-        raise f.error("of several labels a row is not supported")
+    if f.get("y_type_") == "multilabel-indicator":
+        return several_labels(f, graph, x)
     kept, values, missing = classes_of(f, graph, x)
     if missing:
         raise f.error("has a class that is missing")
@@ -62,3 +63,21 @@ def label_binarizer(f: Fitted, graph: Graph, x: Value) -> Result:
         return Result("transformer", made)
     steps = np.full(width, high - low), np.full(width, low)
     return Result("transformer", graph.affine(made, "mul_add", *steps))
+
+
+def several_labels(f: Fitted, graph: Graph, x: Value) -> Result:
+    """A row has whole numbers, of which no three differ: others are no labels to scikit-learn."""
+    if x.width != len(f.get("classes_")):
+        raise f.error("of %d labels a row gets %d columns" % (len(f.get("classes_")), x.width))
+    x = graph.check(x, missing=False)
+    least, most = (combined(graph, "eq", x, reduced(graph, name, x)) for name in ("min", "max"))
+    is_whole = combined(graph, "eq", x, mapped(graph, "trunc", x))
+    is_label = combined(graph, "and", combined(graph, "or", least, most), is_whole)
+    low, high = f.number("neg_label"), f.number("pos_label")
+    one = -low if high == 0.0 else high
+    made = x if one == 1.0 else chosen(graph, x, one, 0.0)
+    made = chosen(graph, made, made, low)
+    if high == 0.0:
+        made = chosen(graph, combined(graph, "eq", made, one), 0.0, made)
+    guarded = graph.guard(chosen(graph, reduced(graph, "min", is_label), made, np.nan), missing=False)
+    return Result("transformer", graph.check(guarded, missing=False))

@@ -1,4 +1,5 @@
-"""Isomap: how far a row is from each stored row on the shortest way through its neighbours, projected as a kernel."""
+"""Isomap: how far a row is from each stored row on the shortest way through its neighbours, projected as a kernel. Locally
+linear embedding: the mean of where its neighbours lie, with the weights by which their mean is nearest to the row."""
 
 from __future__ import annotations
 
@@ -6,11 +7,12 @@ from typing import Tuple
 
 import numpy as np
 
-from hbscore.export.arithmetic import chosen, combined, mapped, pairwise, reduced
+from hbscore.export.arithmetic import chosen, combined, look_up, mapped, pairwise, reduced
 from hbscore.export.distances import finished
-from hbscore.export.expand import transformed
+from hbscore.export.document import array
+from hbscore.export.expand import refuse_sparse, transformed
 from hbscore.export.fitted import Fitted
-from hbscore.export.graph import Graph, Result, Value
+from hbscore.export.graph import FLOAT64, Graph, Result, Value
 from hbscore.export.kernel_maps import projected
 from hbscore.export.neighbors import MAX_COLUMNS, given, inside_of, nearest_of, repeated, rows_of
 from hbscore.export.registry import exporter
@@ -60,3 +62,25 @@ def isomap(f: Fitted, graph: Graph, x: Value) -> Result:
     shortest = through(near, graph, x, ways)
     kernel = combined(graph, "multiply", mapped(graph, "square", shortest), -0.5)
     return transformed(projected(Fitted(f.get("kernel_pca_"), f.path), graph, x, kernel))
+
+
+MOST_WEIGHED = 256  # neighbours
+
+
+@exporter("manifold", "LocallyLinearEmbedding")
+def locally_linear_embedding(f: Fitted, graph: Graph, x: Value) -> Result:
+    """Equations without a solution, which the library refuses, have no weights."""
+    refuse_sparse(f, x, "which it does not take")
+    near = Fitted(f.get("nbrs_"), f.path)
+    count = int(f.number("n_neighbors"))
+    rows = f.checked("_fit_X", near.get("_fit_X"), [-1, x.width])
+    if not 1 <= count <= min(len(rows), MOST_WEIGHED):
+        raise f.error("with n_neighbors=%d is not supported: of %d rows at most %d are" % (count, len(rows), MOST_WEIGHED))
+    x = graph.check(x, missing=False)
+    places = nearest_of(near, graph, x, measures=False)[1]
+    fields = {"part": array([f.number("reg")], "f8"), "rows": array(rows, "f8")}
+    weights = graph.guard(graph.add("barycentre", [x, places], [FLOAT64] * count, **fields), missing=False)
+    weights = graph.check(weights, missing=False)
+    embedding = f.numbers("embedding_", len(rows), -1)
+    found = [combined(graph, "multiply", look_up(graph, places, np.ascontiguousarray(c)), weights) for c in embedding.T]
+    return transformed(reduced(graph, "sum", graph.concat(found), count))

@@ -69,8 +69,6 @@ def likelihoods(f: Fitted, graph: Graph, x: Value, constant: np.ndarray) -> Valu
 @exporter("mixture", "BayesianGaussianMixture", "GaussianMixture")
 def mixture(f: Fitted, graph: Graph, x: Value) -> Result:
     count = len(f.numbers("means_", -1, x.width))
-    if count < 2:
-        raise f.error("has one component: there is nothing to predict")
     constant = log_weights(f, count, x.width)
     if not np.isfinite(constant).all():
         raise f.error("has a component of weight 0")

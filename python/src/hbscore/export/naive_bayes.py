@@ -5,7 +5,7 @@ scikit-learn has no decision_function here; what hbscore's gives is predict_join
 
 from __future__ import annotations
 
-from typing import Tuple
+from typing import Sequence, Tuple
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from hbscore.export.registry import exporter
 
 
 def head(f: Fitted, graph: Graph, raw: Value) -> Result:
-    classes = f.classes(raw.width)
+    classes = f.classes(raw.width, least=1)
     proba = graph.floats("link", raw, raw.width, kind="logsumexp")
     return Result("classifier", graph.add("head", [raw, proba], [], rule="argmax"), classes)
 
@@ -61,18 +61,44 @@ def counted(f: Fitted, graph: Graph, x: Value, coef: np.ndarray, intercept: np.n
     return head(f, graph, graph.floats("linear", x, len(coef), **fields))
 
 
+def is_never(f: Fitted, logs: np.ndarray) -> np.ndarray:
+    """Where a probability is 0, whose logarithm is minus infinity."""
+    if not (logs < np.inf).all():
+        raise f.error("has a feature_log_prob_ that is no probability")
+    return np.asarray(np.isinf(logs))
+
+
+def unless(graph: Graph, never: Value, sums: Value) -> Value:
+    """Minus infinity where something came that never does."""
+    return chosen(graph, combined(graph, "gt", never, 0.0), -np.inf, sums)
+
+
 @exporter("naive_bayes", "MultinomialNB")
 def multinomial(f: Fitted, graph: Graph, x: Value) -> Result:
+    """Zeros that are not stored are not multiplied by the logarithm of a probability of 0."""
+    if x.sparse and not x.stored_zeros and np.isinf(f.get("feature_log_prob_")).any():
+        return multinomial_without(f, graph, x)
     coef = weights(f, x)
     prior = log_priors(f, "class_log_prior_", f.get("class_log_prior_"), len(coef))
     return counted(f, graph, x, coef, prior)
 
 
+def multinomial_without(f: Fitted, graph: Graph, x: Value) -> Result:
+    logs = f.numbers("feature_log_prob_", -1, x.width, finite=False)
+    never = is_never(f, logs)
+    prior = log_priors(f, "class_log_prior_", f.get("class_log_prior_"), len(logs))
+    zeros = array(np.zeros(len(logs)), "f8")
+    sums = graph.floats("linear", x, len(logs), coef=array(np.where(never, 0.0, logs), "f8"), intercept=array(prior, "f8"))
+    found = graph.floats("linear", x, len(logs), coef=array(never.astype(np.float64), "f8"), intercept=zeros)
+    return head(f, graph, unless(graph, found, sums))
+
+
 @exporter("naive_bayes", "ComplementNB")
 def complement(f: Fitted, graph: Graph, x: Value) -> Result:
-    """The priors count with one class only, which is refused."""
+    """The priors count with one class only."""
     coef = weights(f, x)
-    return counted(f, graph, x, coef, np.zeros(len(coef)))
+    prior = log_priors(f, "class_log_prior_", f.get("class_log_prior_"), len(coef))
+    return counted(f, graph, x, coef, prior if len(coef) == 1 else np.zeros(len(coef)))
 
 
 def of_two(f: Fitted, x: Value) -> Tuple[np.ndarray, np.ndarray]:
@@ -101,15 +127,25 @@ def codes_of(graph: Graph, x: Value) -> Value:
 @exporter("naive_bayes", "CategoricalNB")
 def categorical(f: Fitted, graph: Graph, x: Value) -> Result:
     """The sum of what training found of each column's category. A category that it has not seen has no result."""
-    tables = [f.checked("feature_log_prob_", table, [-1, -1]) for table in f.children("feature_log_prob_")]
+    tables = [f.checked("feature_log_prob_", table, [-1, -1], finite=False) for table in f.children("feature_log_prob_")]
+    never = [is_never(f, table).astype(np.float64) for table in tables]
+    tables = [np.where(zero > 0.0, 0.0, table) for zero, table in zip(never, tables)]
     if len(tables) != x.width:
         raise f.error("has feature_log_prob_ of %d columns and gets %d" % (len(tables), x.width))
     count = len(tables[0])
     prior = log_priors(f, "class_log_prior_", f.get("class_log_prior_"), count)
     codes = codes_of(graph, x)
-    known = np.full((count, max(table.shape[1] for table in tables), x.width), np.nan)
+    sums = combined(graph, "add", sums_of(graph, codes, tables), prior)
+    sums = graph.check(graph.guard(sums, missing=False), missing=False)
+    if any(zero.any() for zero in never):
+        sums = unless(graph, sums_of(graph, codes, never), sums)
+    return head(f, graph, sums)
+
+
+def sums_of(graph: Graph, codes: Value, tables: Sequence[np.ndarray]) -> Value:
+    """For each class the sum of what the tables, [classes, categories] of each column, have of the row's categories."""
+    shape = len(tables[0]), max(table.shape[1] for table in tables), len(tables)
+    known = np.full(shape, np.nan)
     for j, table in enumerate(tables):
         known[:, : table.shape[1], j] = table
-    parts = graph.concat([look_up(graph, codes, rows) for rows in known])
-    sums = combined(graph, "add", reduced(graph, "sum", parts, x.width), prior)
-    return head(f, graph, graph.check(graph.guard(sums, missing=False), missing=False))
+    return reduced(graph, "sum", graph.concat([look_up(graph, codes, rows) for rows in known]), len(tables))

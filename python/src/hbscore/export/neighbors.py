@@ -8,7 +8,8 @@ from typing import Any, List, Optional, Sequence, Tuple
 import numpy as np
 
 from hbscore.errors import shown
-from hbscore.export.arithmetic import chosen, combined, look_up, mapped, reduced, top_k
+from hbscore.export.arithmetic import chosen, combined, look_up, mapped, pairwise, reduced, top_k
+from hbscore.export.decomposition import as_wide
 from hbscore.export.distances import Space, finished, from_all, nearest, space, weights_of
 from hbscore.export.document import array
 from hbscore.export.fitted import Fitted
@@ -133,7 +134,7 @@ def classifier(f: Fitted, graph: Graph, x: Value) -> Result:
     if f.get("outputs_2d_"):
         return of_outputs(f, graph, x)
     count = len(f.get("classes_"))
-    classes = f.classes(count)
+    classes = f.classes(count, least=1)
     labels = labels_of(f, len(np.ravel(f.get("_y"))))
     places, weights = found_for_votes(f, graph, x)
     votes = summed_votes(graph, look_up(graph, places, labels), weights, count)
@@ -430,8 +431,10 @@ def nearest_centroid(f: Fitted, graph: Graph, x: Value) -> Result:
 
 
 def negative_distances(f: Fitted, graph: Graph, x: Value, centroids: np.ndarray) -> Value:
-    if f.get("metric") == "braycurtis":
-        raise f.error("with metric=braycurtis is not supported: there it divides by another sum than elsewhere")
+    if f.get("metric") == "braycurtis":  # as scipy has it, of the sums of a row and a centroid
+        checked = graph.check(as_wide(x), missing=False)
+        apart, together = (pairwise(graph, "cityblock", checked, sign * centroids) for sign in (1.0, -1.0))
+        return mapped(graph, "negative", combined(graph, "divide", apart, together))
     of = space(f, graph, x, centroids, f.get("metric"), None)
     return mapped(graph, "negative", from_all(f, graph, of))
 
@@ -447,6 +450,7 @@ def centroid_scores(f: Fitted, graph: Graph, x: Value, centroids: np.ndarray) ->
         measured = mapped(graph, "square", measured)
     with np.errstate(divide="ignore"):
         prior = 2.0 * np.log(f.numbers("class_prior_", len(centroids)))
-    if not np.isfinite(prior).all():
-        raise f.error("with a prior of 0 is not supported")
+    if not np.isfinite(prior).all():  # a class that cannot be
+        fields = {"coef": array(-np.eye(len(prior)), "f8"), "intercept": array(prior, "f8")}
+        return graph.floats("linear", measured, len(prior), **fields)
     return combined(graph, "subtract", prior, measured)

@@ -49,6 +49,8 @@ def scores_of(f: Fitted, part: str, model: Any, graph: Graph, x: Value) -> Score
         raise inner.error("is no classifier")
     if result.classes is None:
         raise inner.error("inside %s is not supported: it has several outputs" % f.name)
+    if result.classes["shape"] == [1]:
+        raise inner.error("inside %s has one class: not supported" % f.name)
     head = graph.take_back()
     inputs = [graph.values[i] for i in head["in"]]
     first, second, decides = inputs[0], inputs[min(1, len(inputs) - 1)], inputs[-1]

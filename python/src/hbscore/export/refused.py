@@ -8,7 +8,6 @@ from typing import Any, Dict
 TRAINING = "it labels the rows that it was fitted on, and no others"
 PLACES = "it places the rows that it was fitted on, and no others"
 NOTHING = "it has neither a prediction nor a transform"
-SOLVES = "it solves an optimisation problem of its own for each row"
 
 #: By public name, as EXPORTERS has it.
 REFUSED: Dict[str, str] = {
@@ -26,12 +25,9 @@ REFUSED: Dict[str, str] = {
     "covariance.MinCovDet": NOTHING,
     "covariance.OAS": NOTHING,
     "covariance.ShrunkCovariance": NOTHING,
-    "decomposition.LatentDirichletAllocation": SOLVES,
-    "decomposition.MiniBatchNMF": SOLVES,
-    "decomposition.NMF": SOLVES,
+    "decomposition.MiniBatchNMF": "it begins with the mean of all rows that it gets",
     "feature_extraction.image.PatchExtractor": "it takes images",
     "manifold.ClassicalMDS": PLACES,
-    "manifold.LocallyLinearEmbedding": "it solves a system of equations of its own for each row",
     "manifold.MDS": PLACES,
     "manifold.SpectralEmbedding": PLACES,
     "manifold.TSNE": PLACES,

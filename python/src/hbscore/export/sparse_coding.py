@@ -1,17 +1,27 @@
-"""Products with the atoms of a dictionary, of which those below a threshold become 0. The other ways to code a row solve a
-problem of their own for it."""
+"""Rows as a few atoms of a dictionary: products with the atoms of which those below a threshold become 0, or weights
+that are found for each row."""
 
 from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from hbscore.errors import shown
-from hbscore.export.arithmetic import combined, mapped
-from hbscore.export.document import array
+from hbscore.export.arithmetic import combined, mapped, reduced
+from hbscore.export.document import array, library_version
 from hbscore.export.expand import refuse_sparse, transformed
 from hbscore.export.fitted import Fitted
-from hbscore.export.graph import Graph, Result, Value
+from hbscore.export.graph import FLOAT32, FLOAT64, Graph, Result, Value
 from hbscore.export.registry import exporter
+
+#: Atoms of a dictionary whose weights are found, and those that have one.
+MOST_ATOMS, MOST_PURSUED = 1024, 256
+
+#: When the weights that least angle regression finds are there: they hardly change, or after so many rounds.
+EXACTLY, ROUNDS = 1e-14, 100000
 
 
 def threshold_of(f: Fitted) -> float:
@@ -22,21 +32,100 @@ def threshold_of(f: Fitted) -> float:
     return 1.0 if given is None else float(f.checked("transform_alpha", np.asarray(given), ()))
 
 
+def type_of_code(f: Fitted, atoms: Any, x: Value) -> Any:
+    """The library's own answer: it changed with its versions."""
+    encode = sys.modules["sklearn.decomposition"].sparse_encode
+    zeros = np.zeros((1, x.width), dtype=x.dtype)
+    try:
+        return encode(zeros, atoms, algorithm=f.get("transform_algorithm"), n_nonzero_coefs=1).dtype
+    except Exception as e:
+        kinds = (shown(f.get("transform_algorithm")), atoms.dtype, zeros.dtype)
+        raise f.error("with transform_algorithm=%s, atoms of %s and rows of %s has no answer from scikit-learn" % kinds) from e
+
+
+def gram_of(f: Fitted, atoms: Any, x: Value) -> Any:
+    """The products of all pairs of atoms, in the type in which the library goes on with them."""
+    if len(atoms) > MOST_ATOMS:
+        raise f.error("with %d atoms is not supported: at most %d are" % (len(atoms), MOST_ATOMS))
+    return np.dot(atoms, atoms.T).astype(type_of_code(f, atoms, x))
+
+
+def pursued(f: Fitted, graph: Graph, x: Value, atoms: Any, products: Value) -> Value:
+    """Orthogonal matching pursuit."""
+    given = f.get("transform_n_nonzero_coefs")
+    count = int(min(max(x.width / 10, 1), len(atoms)) if given is None else given)
+    if count > len(atoms):
+        raise f.error("asks for %d of %d atoms: scikit-learn cannot transform a row" % (count, len(atoms)))
+    if count > MOST_PURSUED:
+        raise f.error("with transform_n_nonzero_coefs=%d is not supported: at most %d are" % (count, MOST_PURSUED))
+    gram = gram_of(f, atoms, x)
+    fields = {"k": count, "least": array([np.finfo(gram.dtype).eps], "f8"), "gram": array(gram, "f8")}
+    return in_type(graph, graph.floats("pursuit", products, len(atoms), **fields), gram.dtype)
+
+
+def improved(f: Fitted, graph: Graph, x: Value, atoms: Any, products: Value) -> Value:
+    """The lasso, as its coordinate descent finds it; least angle regression finds the same, without an error."""
+    penalty, exact = threshold_of(f), f.get("transform_algorithm") == "lasso_lars"
+    if exact and penalty == 0.0:
+        raise f.error("with transform_alpha=0 and transform_algorithm=lasso_lars is not supported")
+    gram = gram_of(f, atoms, x)
+    screens = library_version() >= (1, 8) and not exact and penalty > 0.0
+    fields = {
+        "rule": "still" if exact else "screened" if screens else "gap",
+        "positive": int(f.flag("positive_code")),
+        "penalty": array([penalty / x.width * x.width], "f8"),
+        "tolerance": array([EXACTLY if exact else 1e-8 if library_version() >= (1, 8) else 1e-4], "f8"),
+        "rounds": ROUNDS if exact else int(f.number("transform_max_iter")),
+    }
+    inputs = [products]
+    if not exact:
+        inputs.append(reduced(graph, "sum_squares", replace(x, types=(FLOAT64,) * x.width)))
+    made = graph.add("descent", inputs, [FLOAT64] * len(atoms), **fields, gram=array(gram, "f8"))
+    return in_type(graph, made, gram.dtype)
+
+
+def in_type(graph: Graph, code: Value, kind: Any) -> Value:
+    return graph.add("cast", [code], [FLOAT32] * code.width, to="f4") if kind == FLOAT32 else code
+
+
+def beyond(f: Fitted, graph: Graph, products: Value) -> Value:
+    """By how much each product is beyond the threshold."""
+    size = combined(graph, "subtract", mapped(graph, "abs", products), threshold_of(f))
+    code = combined(graph, "multiply", mapped(graph, "sign", products), combined(graph, "maximum", size, 0.0))
+    return combined(graph, "maximum", code, 0.0) if f.flag("positive_code") else code
+
+
 @exporter("decomposition", "DictionaryLearning", "MiniBatchDictionaryLearning", "SparseCoder")
 def sparse_coding(f: Fitted, graph: Graph, x: Value) -> Result:
     algorithm = f.get("transform_algorithm")
-    if algorithm != "threshold":
-        why = "solves an optimisation problem of its own for each row: not supported"
-        raise f.error("with transform_algorithm=%s %s" % (shown(algorithm), why))
+    f.one_of("transform_algorithm", "lasso_cd", "lasso_lars", "omp", "threshold")
+    if algorithm == "lasso_lars" and f.flag("positive_code"):
+        raise f.error("with positive_code=True and transform_algorithm=lasso_lars is not supported: its path is no lasso there")
+    if algorithm == "omp" and f.flag("positive_code"):
+        raise f.error("with positive_code=True has no answer from scikit-learn, whose omp takes no such constraint")
     refuse_sparse(f, x, "which it does not take")
-    atoms = f.numbers("dictionary" if f.name == "SparseCoder" else "components_", -1, x.width)
+    name = "dictionary" if f.name == "SparseCoder" else "components_"
+    atoms = f.numbers(name, -1, x.width)
     fields = {"coef": array(atoms, "f8"), "intercept": array(np.zeros(len(atoms)), "f8")}
-    products = graph.floats("linear", graph.check(x, missing=False), len(atoms), **fields)
-    size = combined(graph, "maximum", combined(graph, "subtract", mapped(graph, "abs", products), threshold_of(f)), 0.0)
-    code = combined(graph, "multiply", mapped(graph, "sign", products), size)
-    if f.flag("positive_code"):
-        code = combined(graph, "maximum", code, 0.0)
+    x = graph.check(x, missing=False)
+    products = graph.floats("linear", x, len(atoms), **fields)
+    if algorithm == "omp":
+        code = pursued(f, graph, x, as_given(f, name), products)
+    elif algorithm != "threshold":
+        code = improved(f, graph, x, as_given(f, name), products)
+    else:
+        code = beyond(f, graph, products)
     if f.flag("split_sign"):
-        negative = mapped(graph, "negative", combined(graph, "minimum", code, 0.0))
-        code = graph.concat([combined(graph, "maximum", code, 0.0), negative])
+        code = split(graph, code)
     return transformed(code)
+
+
+def as_given(f: Fitted, name: str) -> Any:
+    """The atoms in their own type: float32 stays, whole numbers become float64."""
+    given = np.asarray(f.get(name))
+    return given if given.dtype == FLOAT32 else given.astype(FLOAT64)
+
+
+def split(graph: Graph, code: Value) -> Value:
+    negative = mapped(graph, "negative", combined(graph, "minimum", code, 0.0))
+    return graph.concat([combined(graph, "maximum", code, 0.0), negative])

@@ -8,7 +8,7 @@ import numpy as np
 
 from hbscore.errors import shown
 from hbscore.export import quantiles
-from hbscore.export.arithmetic import chosen, combined, mapped
+from hbscore.export.arithmetic import chosen, combined, look_up, mapped
 from hbscore.export.document import array
 from hbscore.export.fitted import Fitted
 from hbscore.export.functions import apply
@@ -85,8 +85,43 @@ def unprojected(f: Fitted, graph: Graph, x: Value) -> Value:
     components = f.numbers("components_", x.width, -1)
     if f.flag("whiten"):
         components = np.sqrt(f.numbers("explained_variance_", x.width))[:, np.newaxis] * components
-    fields = {"coef": array(np.ascontiguousarray(components.T), "f8"), "intercept": array(f.numbers("mean_", components.shape[1]), "f8")}
-    return graph.floats("linear", x, components.shape[1], **fields)
+    return summed(graph, x, components, f.numbers("mean_", components.shape[1]))
+
+
+def summed(graph: Graph, x: Value, components: np.ndarray, start: Any = None) -> Value:
+    """x @ components, and the start."""
+    width = components.shape[1]
+    begin = np.zeros(width) if start is None else start
+    return graph.floats("linear", x, width, coef=array(np.ascontiguousarray(components.T), "f8"), intercept=array(begin, "f8"))
+
+
+def of_singular_values(f: Fitted, graph: Graph, x: Value) -> Value:
+    return summed(graph, x, f.numbers("components_", x.width, -1))
+
+
+def of_sparse_components(f: Fitted, graph: Graph, x: Value) -> Value:
+    components = f.numbers("components_", x.width, -1)
+    return summed(graph, x, components, f.numbers("mean_", components.shape[1]))
+
+
+def mixed(f: Fitted, graph: Graph, x: Value) -> Value:
+    mixing = f.numbers("mixing_", -1, x.width)
+    return summed(graph, x, mixing.T, f.numbers("mean_", len(mixing)) if f.get("whiten") else None)
+
+
+def of_random_projection(f: Fitted, graph: Graph, x: Value) -> Value:
+    own = f.get("inverse_components_") if f.flag("compute_inverse_components") else f.model._compute_inverse_components()
+    return summed(graph, x, f.checked("inverse_components_", own, [-1, x.width]).T)
+
+
+def middles(f: Fitted, graph: Graph, x: Value) -> Value:
+    """The middle of each column's bin. A number of a bin that is not there is refused."""
+    f.one_of("encode", "ordinal")
+    columns = []
+    for j, edges in enumerate(f.children("bin_edges_")):
+        known = f.checked("bin_edges_", np.asarray(edges), [-1])
+        columns.append(look_up(graph, graph.select(x, [j]), (known[1:] + known[:-1]) * 0.5))
+    return graph.check(graph.guard(graph.concat(columns), missing=False), missing=False)
 
 
 def backwards(f: Fitted, graph: Graph, x: Value) -> Value:
@@ -99,15 +134,23 @@ def backwards(f: Fitted, graph: Graph, x: Value) -> Value:
 
 #: inverse_transform(), by the public name of the class.
 INVERSES: Dict[str, Inverse] = {
+    "FastICA": mixed,
     "FunctionTransformer": by_function,
+    "GaussianRandomProjection": of_random_projection,
+    "IncrementalPCA": unprojected,
+    "KBinsDiscretizer": middles,
     "MaxAbsScaler": max_abs,
     "MinMaxScaler": min_max,
+    "MiniBatchSparsePCA": of_sparse_components,
     "PCA": unprojected,
     "Pipeline": backwards,
     "PowerTransformer": powered,
     "QuantileTransformer": quantiles.back,
     "RobustScaler": robust,
+    "SparsePCA": of_sparse_components,
+    "SparseRandomProjection": of_random_projection,
     "StandardScaler": scaled,
+    "TruncatedSVD": of_singular_values,
 }
 
 

@@ -47,15 +47,13 @@ def read_tree(f: Fitted, model: Any, width: int) -> Tree:
         raise f.error("has a threshold that is NaN")
     missing = np.asarray(getattr(tree, "missing_go_to_left", np.zeros(nodes, np.uint8)))
     cover = f.checked("weighted_n_node_samples", tree.weighted_n_node_samples, [nodes])
-    if (cover < 0).any():
-        raise f.error("was trained with negative weights: not supported")
     return Tree(
         left=left,
         right=right,
         feature=f.integers("feature", feature, nodes, -1, width),
         threshold=threshold,
         missing_left=f.integers("missing_go_to_left", np.where(leaf, 0, missing), nodes, 0, 2),
-        cover=cover,
+        cover=np.maximum(cover, 0.0),  # weights may be negative; no answer depends on it
         values=f.checked("value", tree.value, [nodes, -1, -1])[leaf],
     )
 
@@ -224,7 +222,7 @@ def average_classifier(
     missing: bool,
 ) -> Result:
     """values: for each tree the probabilities of its leaves, [leaves, classes]."""
-    classes = f.classes(values[0].shape[1])
+    classes = f.classes(values[0].shape[1], least=1)
     zeros = np.zeros(values[0].shape[1])
     proba = forest(graph, x, trees, values, zeros, len(trees), missing=missing)
     raw, rule = proba, "argmax_proba"

@@ -1,0 +1,165 @@
+/* own_solvers.c - operators of hbscore's own format that solve a problem of its own for each row. */
+#include <float.h>
+#include <math.h>
+
+#include "format/own.h"
+
+/* Member `name`, one number from 0 on. */
+static bool read_number(hb_own_reading *r, const char *name, double *number)
+{
+    const double *numbers = hb_own_numbers(r->file, name, 1);
+
+    if (!numbers)
+        return false;
+    *number = *numbers;
+    return *number >= 0 || hb_own_fail(r, "a number is below 0");
+}
+
+/* Member `name`, a whole number from `least` to `most`. */
+static bool read_count(hb_own_reading *r, const char *name, int64_t least, int64_t most, size_t *number)
+{
+    if (!hb_own_member(r->file, name))
+        return false;
+    *number = (size_t)hb_read_integer(r->file->d, least, most);
+    return hb_document_ok(r->file->d);
+}
+
+/* ---- topics */
+
+/* Item i of the array, of float32 or float64. */
+static double item_of(const hb_own_array *array, hb_own_dtype dtype, size_t i)
+{
+    return dtype == HB_OWN_F4 ? (double)((const float *)array->items)[i] : ((const double *)array->items)[i];
+}
+
+/* The weights of one column stand together. */
+static bool read_weights(hb_own_reading *r, hb_fit_topics *fit)
+{
+    hb_own_array array;
+    hb_own_dtype dtype;
+    double *to;
+
+    if (!hb_own_member(r->file, "weights") ||
+        !hb_own_array_value(r->file, 1u << HB_OWN_F8 | 1u << HB_OWN_F4, 2, &dtype, &array))
+        return false;
+    if (array.shape[0] == 0 || array.shape[0] > HB_MAX_TOPICS || array.shape[1] != fit->n_columns || array.count == 0)
+        return hb_own_fail(r, "topics: weights is not [1 to 4096, columns of the input]");
+    to = hb_arena_array(&r->file->pipeline->arena, array.count, sizeof(*to));
+    if (!to)
+        return hb_document_no_memory(r->file->d);
+    fit->n_topics = array.shape[0];
+    fit->weights = to;
+    for (size_t i = 0; i < array.count && hb_document_goes_on(r->file->d, 2); i++) {
+        double weight = item_of(&array, dtype, i);
+
+        if (!(weight >= 0 && weight <= DBL_MAX))
+            return hb_own_fail(r, "topics: a weight is below 0, or not finite");
+        to[i % fit->n_columns * fit->n_topics + i / fit->n_columns] = weight;
+    }
+    return hb_document_ok(r->file->d);
+}
+
+bool hb_own_read_topics(hb_own_reading *r)
+{
+    hb_fit_topics fit = {.n_columns = r->in[0]->width};
+    hb_pipeline *pipeline = r->file->pipeline;
+    uint32_t value = (uint32_t)r->in[0]->value;
+
+    if (!hb_own_dtype_read(r, &fit.in_float32) || !read_number(r, "prior", &fit.prior) ||
+        !read_number(r, "tolerance", &fit.tolerance) || !read_count(r, "rounds", 0, INT32_MAX, &fit.n_rounds) ||
+        !read_weights(r, &fit) || (!r->in[0]->is_list && !hb_own_list_numbers(r, &value)))
+        return false;
+    hb_own_adds(r->file);
+    if (fit.in_float32) /* which may end a round sooner or later */
+        pipeline->tolerance = fmax(pipeline->tolerance, fit.tolerance);
+    r->made.value = hb_pipeline_add(pipeline, HB_OPERATOR_TOPICS, value, &fit);
+    r->made.width = fit.n_topics;
+    return true;
+}
+
+/* ---- pursuit, descent */
+
+/* Member `gram`: the products of the vectors with each other, whose own are not negative. NULL after an error. */
+static const double *read_gram(hb_own_reading *r, size_t n)
+{
+    hb_own_array gram;
+
+    if (!hb_own_array_read(r->file, "gram", HB_OWN_F8, 2, &gram))
+        return NULL;
+    if (gram.shape[0] != n || gram.shape[1] != n || n == 0 || n > HB_MAX_ATOMS) {
+        hb_own_fail(r, "gram is not [n, n] of n input columns, 1 to 1024");
+        return NULL;
+    }
+    if (!hb_own_check_finite(r, &gram, "a number of gram is not finite"))
+        return NULL;
+    for (size_t i = 0; i < n; i++)
+        if (((const double *)gram.items)[i * n + i] < 0) {
+            hb_own_fail(r, "a square of gram is below 0");
+            return NULL;
+        }
+    return gram.items;
+}
+
+bool hb_own_read_pursuit(hb_own_reading *r)
+{
+    hb_fit_pursuit fit = {.n_vectors = r->in[0]->width};
+
+    if (!read_count(r, "k", 1, HB_MAX_PURSUED, &fit.k) || !read_number(r, "least", &fit.least))
+        return false;
+    fit.gram = read_gram(r, fit.n_vectors);
+    if (!fit.gram)
+        return false;
+    if (fit.k > fit.n_vectors)
+        return hb_own_fail(r, "pursuit: k is more than the input's columns");
+    hb_own_adds(r->file);
+    return hb_own_add(r, HB_OPERATOR_PURSUIT, &fit, fit.n_vectors);
+}
+
+bool hb_own_read_descent(hb_own_reading *r)
+{
+    static const char *const rules[] = {[HB_DESCENT_GAP] = "gap",
+                                        [HB_DESCENT_SCREENED] = "screened",
+                                        [HB_DESCENT_STILL] = "still",
+                                        [HB_DESCENT_SLOPE] = "slope"};
+    hb_fit_descent fit = {.n_vectors = r->in[0]->width};
+    size_t rule = hb_own_word(r->file, "rule", rules, HB_N_DESCENT_RULES), positive;
+    uint32_t inputs[2] = {(uint32_t)r->in[0]->value, r->n_in == 2 ? (uint32_t)r->in[1]->value : 0};
+
+    if (rule == SIZE_MAX || !read_count(r, "positive", 0, 1, &positive) || !read_number(r, "penalty", &fit.penalty) ||
+        !read_number(r, "tolerance", &fit.tolerance) || !read_count(r, "rounds", 1, INT32_MAX, &fit.n_rounds))
+        return false;
+    if (r->n_in != (hb_descent_has_square((hb_descent_rule)rule) ? 2 : 1) || (r->n_in == 2 && r->in[1]->width != 1))
+        return hb_own_fail(r, "descent: under gap and screened a second input, the square of the row, and else none");
+    fit.gram = read_gram(r, fit.n_vectors);
+    if (!fit.gram)
+        return false;
+    fit.rule = (hb_descent_rule)rule;
+    fit.positive = positive == 1;
+    hb_own_adds(r->file);
+    r->file->pipeline->tolerance = fmax(r->file->pipeline->tolerance, fit.tolerance);
+    r->made.value = hb_pipeline_add_of(r->file->pipeline, HB_OPERATOR_DESCENT, inputs, r->n_in, &fit);
+    r->made.width = fit.n_vectors;
+    return true;
+}
+
+/* ---- barycentre */
+
+bool hb_own_read_barycentre(hb_own_reading *r)
+{
+    hb_fit_barycentre fit = {.n_features = r->in[0]->width, .k = r->in[1]->width};
+    const uint32_t inputs[2] = {(uint32_t)r->in[0]->value, (uint32_t)r->in[1]->value};
+    hb_own_array rows;
+
+    if (!read_number(r, "part", &fit.part) || !hb_own_array_read(r->file, "rows", HB_OWN_F8, 2, &rows))
+        return false;
+    if (rows.shape[1] != fit.n_features || rows.count == 0 || fit.k == 0 || fit.k > HB_MAX_BARYCENTRE)
+        return hb_own_fail(r, "barycentre: rows is not [1 or more, columns of the first input], or 1 to 256 places");
+    if (!hb_own_check_finite(r, &rows, "barycentre: a number of the rows is not finite"))
+        return false;
+    fit.n_vectors = rows.shape[0];
+    fit.vectors = rows.items;
+    hb_own_adds(r->file);
+    r->made.value = hb_pipeline_add_of(r->file->pipeline, HB_OPERATOR_BARYCENTRE, inputs, 2, &fit);
+    r->made.width = fit.k;
+    return true;
+}
