@@ -245,6 +245,20 @@ class Texts(unittest.TestCase):
                     self.assertAlmostEqual(support.ask(connection, "SELECT predict('filled', ?, ?)", *row), want, delta=1e-9)
         connection.close()
 
+    def test_what_was_missing_stands_beside_it(self) -> None:
+        """True and False of the imputer are numbers in the golden rows."""
+        frame = pd.DataFrame({"note": [np.nan, "cat"] + TEXTS})
+        filled = SimpleImputer(strategy="constant", fill_value="missing", add_indicator=True)
+        parts = make_column_transformer((TfidfVectorizer(), 0), ("passthrough", [1]), sparse_threshold=0)
+        model = make_pipeline(filled, parts, Ridge()).fit(frame, np.arange(len(frame)))
+        connection = support.connect_sqlite3()
+        hbscore.register(connection, "marked", model, sample=frame)
+        want = np.asarray(model[:-1].transform(frame), dtype=np.float64)
+        for note, row in zip([None, "cat"], want):
+            found = json.loads(support.ask(connection, "SELECT transform('marked', ?)", note))
+            np.testing.assert_allclose(found, row, rtol=1e-12)
+        connection.close()
+
     def test_functions_that_change_rows_are_refused(self) -> None:
         for function, options, word in (
             (np.ravel, {"order": "Q"}, "order='Q'"),

@@ -121,7 +121,7 @@ def _predictions(
 
 
 def _table(numbers: Any) -> List[List[values.Scalar]]:
-    """One list a row, also where a row is one number."""
+    """One list a row, also where a row is one number. True and False are numbers there."""
     table = numpy.asarray(numbers)
     rows = table.reshape(len(table), -1).tolist()
-    return [[values.number(values.scalar(item, "answer")) for item in row] for row in rows]
+    return [[values.number(values.scalar(+item if isinstance(item, bool) else item, "answer")) for item in row] for row in rows]
