@@ -30,11 +30,14 @@ def rate(text):
     return value
 
 
-def thread_counts(text):
-    values = [int(part) for part in text.split(",")]
-    if not all(1 <= value <= 1024 for value in values):
-        raise argparse.ArgumentTypeError(f"{text} has a number that is not between 1 and 1,024")
-    return values
+def numbers_up_to(most):
+    def numbers(text):
+        values = [int(part) for part in text.split(",")]
+        if not all(1 <= value <= most for value in values):
+            raise argparse.ArgumentTypeError(f"{text} has a number that is not between 1 and {most:,}")
+        return values
+
+    return numbers
 
 
 def at_least(least):
@@ -68,8 +71,9 @@ def parser():
         if name == "run":
             c.add_argument("--scenarios", default=",".join(SCENARIOS), help="default: %(default)s")
             c.add_argument("--writes", type=rate, help="a second: server also with a writer beside it, where the manifest has none")
-            c.add_argument("--threads", type=thread_counts, default=(1,), help="numbers between commas: libraries with so many threads, each in cells of its own; default: 1")
+            c.add_argument("--threads", type=numbers_up_to(1024), default=(1,), help="numbers between commas: libraries with so many threads, each in cells of its own; default: 1")
             c.add_argument("--duration", type=seconds, help="of a run, shorter than the profile's: to try something, for bench-check refuses it")
+            c.add_argument("--batches", type=numbers_up_to(4096), default=(), help="rows of a query of multi_stream between commas, in the place of the manifest's")
             c.add_argument("--find-peak", action="store_true", help="the rate of server is searched by LoadGen's own mode FindPeakPerformance")
             c.add_argument("--alternate", help="models between commas: streams also with these in turn, where the manifest names none")
         if name == "profile":
@@ -182,7 +186,7 @@ def the_harness(o):
 
     return Harness(o.results, o.cache, o.profile, environment(), datetime.date.today().isoformat(), deadline=o.deadline,
                    told=lambda line: print(line, flush=True), writes=getattr(o, "writes", None), threads=getattr(o, "threads", (1,)),
-                   find_peak=getattr(o, "find_peak", False), duration_ms=round(o.duration * 1000) if getattr(o, "duration", None) else None,
+                   batches=getattr(o, "batches", ()), find_peak=getattr(o, "find_peak", False), duration_ms=round(o.duration * 1000) if getattr(o, "duration", None) else None,
                    alternate=names_of(o.alternate, None, "model") if getattr(o, "alternate", None) else ())
 
 

@@ -25,19 +25,17 @@ def run(folder, cache, seconds, told):
     done = failed = 0
     for s in cells:
         try:
-            system = the_system(s.record, cache)
+            found = measured(the_system(s.record, cache), s, seconds or max(1, PROFILES[s.record["profile"]].min_duration_ms / 1000))
         except Refused:
             continue
-        done += 1
-        try:
-            found = measured(system, s, seconds or max(1, PROFILES[s.record["profile"]].min_duration_ms / 1000))
         except BenchError as error:
             told(f"FAILED  {s.model}, {s.system}: {error}")
             failed += 1
             continue
+        done += 1
         records.write_whole(home(s) / FILE, json.dumps(found, indent=1, sort_keys=True))
         told(line(s, found))
-    if not done:
+    if not done + failed:
         raise BenchError(f"{folder}: it has no cell of server of a statement in PostgreSQL that this harness can make")
     return failed
 

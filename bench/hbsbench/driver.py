@@ -11,7 +11,7 @@ import sys
 import tempfile
 import time
 
-from . import accuracy, alternate, case, logs, manifest, pools, records, systems
+from . import accuracy, alternate, case, logs, manifest, pools, records, systems, walked
 from .errors import BenchError, Refused
 from .manifest import HERE
 from .profiles import MULTI, OFFLINE, PROFILES, SCENARIOS, SERVER, SINGLE, TRUSTED_TARGET
@@ -49,9 +49,10 @@ class Cell:
         return f"{self.model.name}, {self.system_name}, {self.title}"
 
 
-def cells_of(model, system_name, system, scenarios, writes=None, others=()):
+def cells_of(model, system_name, system, scenarios, writes=None, others=(), batches=()):
     """The cells of a model on a system that takes it. `writes`: a second, beside a server, where the manifest has no such rate.
-    `others`: models that take turns with it in streams, where the manifest names none."""
+    `others`: models that take turns with it in streams, where the manifest names none. `batches`: rows of a query of multi-stream,
+    in the place of the manifest's."""
     found = []
     for scenario, targets in model["scenarios"].items():
         if scenario not in scenarios or scenario not in getattr(system, "scenarios", SCENARIOS):
@@ -61,7 +62,7 @@ def cells_of(model, system_name, system, scenarios, writes=None, others=()):
             in_turn = targets.pop("alternate", list(others))
             for changed in ({}, {"alternate": in_turn}) if in_turn else ({},):
                 found += [Cell(model, system_name, scenario, {**targets, **changed}, samples_per_query=n)
-                          for n in (targets.get("samples_per_query", [8]) if scenario == MULTI else [None])]
+                          for n in (batches or targets.get("samples_per_query", [8]) if scenario == MULTI else [None])]
         elif scenario == OFFLINE:
             found += [Cell(model, system_name, scenario, targets, sink=sink) for sink in targets.get("sink", ["client"])
                       if sink in system.sinks]
@@ -110,15 +111,15 @@ class Harness:
     """`results`, `cache`: folders. `told`: takes lines of progress. `writes`, `alternate`: as of cells_of, which
     leaves out a model itself. `threads`: numbers of threads that libraries get, each in cells of its own; systems without a pool of
     threads have one. `duration_ms`: in the place of the profile's; such a run is refused by check.py. `find_peak`: the
-    rate of server is searched by LoadGen's own mode."""
+    rate of server is searched by LoadGen's own mode. `batches`: as of cells_of."""
 
     def __init__(self, results, cache, profile, environment, date, told=print, deadline=None, writes=None, alternate=(), threads=(1,), duration_ms=None,
-                 find_peak=False):
+                 find_peak=False, batches=()):
         self.results, self.cache = pathlib.Path(results), pathlib.Path(cache)
         self.profile, self.environment, self.date = PROFILES[profile], environment, date
         self.told, self.deadline, self.writes, self.alternate, self.views = told, deadline, writes, list(alternate), {}
         self.threads, self.duration_ms, self.find_peak = tuple(dict.fromkeys(threads)), duration_ms, find_peak
-        self.empty = []  # (model, system, reason)
+        self.batches, self.empty = tuple(dict.fromkeys(batches)), []  # (model, system, reason)
         self.digests = {}
 
     def plan(self, models, system_names, scenarios):
@@ -151,13 +152,20 @@ class Harness:
             return []
         if known.setdefault(("system", about.name), about.digest) != about.digest:
             raise BenchError(f'{about.path}: name: another system has the name "{about.name}" too: their records would lie in one place')
-        found = cells_of(model, about.name, system, scenarios, self.writes, self.others(model))
+        found = self.small_enough(cells_of(model, about.name, system, scenarios, self.writes, self.others(model), self.batches), view.rows)
         for cell in found:
             cell.manifest, cell.case, cell.locked, cell.timed = about, view, locked, timed
             cell.scores, cell.in_sql = system.scores, hasattr(system, "dialect")
             cell.threads = threads if system.threaded and threads > 1 else None
             cell.pool = cell.threads or about.get("options", {}).get("threads", 1)
         return [cell for cell in found if not cell.alternates or (not timed and self.takes_turns(cell, view))]
+
+    def small_enough(self, cells, rows):
+        """Those whose queries have no more rows than there are; the others leave a reason."""
+        for cell in cells:
+            if (cell.samples_per_query or 1) > rows:
+                self.empty.append((cell.model.name, cell.system_name, f"{cell.title}: there are {rows} rows"))
+        return [cell for cell in cells if (cell.samples_per_query or 1) <= rows]
 
     def others(self, model):
         """The names of the models that are to take turns with this one."""
@@ -388,6 +396,8 @@ class Harness:
             text += f" p50 {latency.get('p50', 0) / 1e3:10.1f} us  p99 {latency.get('p99', 0) / 1e3:10.1f} us"
         if cell.scenario == SERVER:
             text += f" at {answer['target_qps']:.0f} queries/s{', untrustworthy' if untrustworthy(cell) else ''}"
+        if walked.FIELD in run and answer["rows"] < walked.WANTED:
+            text += f"  of {run[walked.FIELD]} rows alone"
         if answer.get("writes"):
             text += f" beside {answer['writes']['per_second']:.0f} writes/s"
         if "harness" in run:

@@ -51,6 +51,12 @@ class Records(InFolder):
         self.assertEqual((status, err.count("\n")), (1, 1), err)
         self.assertIn("it has no cell of server of a statement in PostgreSQL", err)
 
+    def test_a_model_of_elsewhere(self):
+        made.write(self.results, "mine", cell="server")
+        status, out, err = command("--results", self.results, "crosscheck")
+        self.assertEqual((status, err), (1, ""), err)
+        self.assertIn('FAILED  model, mine: there is no model "model"', out)
+
 
 @unittest.skipUnless(POSTGRES, "there is no PostgreSQL server")
 class Run(InFolder):

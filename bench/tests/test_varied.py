@@ -1,5 +1,7 @@
-"""Threads of libraries: cells of their own, and every pool of the process."""
+"""What a command varies: threads of libraries, in every pool of the process, and batches."""
 
+import contextlib
+import io
 import json
 import os
 import subprocess
@@ -10,7 +12,7 @@ import unittest
 import joblib
 import made
 import numpy
-from hbsbench import check, driver, manifest, pools, records, summary, systems
+from hbsbench import check, cli, driver, manifest, pools, records, summary, systems
 from hbsbench.case import Case, check_lock
 from suts import library
 from support import CACHE, InFolder
@@ -48,6 +50,25 @@ class Cells(InFolder):
         self.assertEqual([(r["cell"], r["floor_cell"], r["threads"]) for r in found], [("single_stream-2-threads", "single_stream", 2)])
         self.assertTrue(found[0]["facts"]["thread_pools"])
         self.assertEqual({pool["threads"] for pool in found[0]["facts"]["thread_pools"]}, {2})
+
+
+class Batches(InFolder):
+    def test_a_sweep(self):
+        """In the place of the manifest's batches. A query has no more rows than the data set."""
+        harness = driver.Harness(self.results, CACHE, "smoke", {"id": "e", "commit": None, "changed_files": False}, "2026-01-01", print, batches=(1, 64, 64, 4096))
+        cells = harness.plan([shipped()], ["hbscore-core"], ["multi_stream"])
+        self.assertEqual([cell.title for cell in cells], ["multi_stream-1", "multi_stream-64"])
+        self.assertEqual(harness.empty, [("breast-cancer-logreg", "hbscore-core", "multi_stream-4096: there are 114 rows")])
+        self.assertIn("of 10 rows alone", harness.line(cells[1], 2, {"rows": 114, "runs": {"performance": {"valid": True, "rows_walked": 10}}}, None, None))
+
+    def test_options(self):
+        for options, words in ((["--threads", "0"], "is not between 1 and 1,024"), (["--batches", "8,4097"], "is not between 1 and 4,096"), (["--threads", "two"], "invalid")):
+            with self.assertRaises(SystemExit) as ended, contextlib.redirect_stderr(io.StringIO()) as told:
+                cli.parser().parse_args(["run", *options])
+            self.assertEqual(ended.exception.code, 2)
+            self.assertIn(words, told.getvalue())
+        asked = cli.parser().parse_args(["run", "--threads", "1,2", "--batches", "1,8", "--find-peak"])
+        self.assertEqual((asked.threads, asked.batches, asked.find_peak), ([1, 2], [1, 8], True))
 
 
 class Pools(unittest.TestCase):
