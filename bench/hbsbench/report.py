@@ -140,11 +140,11 @@ def verdict(s):
 
 def batches(cells):
     """Offline's pass to the client is a query too, for all rows."""
-    head, rows = ["model", "cell", "system", "rows a query", "p50 us a row", "p99 us a row"], []
+    head, rows = ["model", "cell", "system", "rows a query", "p50 us a row", "p99 us a row", "rows walked"], []
     for s in ordered(by_themselves(cells)):
         n = crossover.rows_of(s)
         if n:
-            rows.append([s.model, s.cell, s.system, n, shown(s.latency["p50"] / 1000 / n), shown(s.latency["p99"] / 1000 / n)])
+            rows.append([s.model, s.cell, s.system, n, shown(s.latency["p50"] / 1000 / n), shown(s.latency["p99"] / 1000 / n), s.rows_walked])
     return head, rows
 
 
@@ -223,9 +223,10 @@ def ms(ns):
 
 def statements(cells):
     """The database's own times of a query's statement. The rest of the query's time is the way to the client, and the client."""
-    head = ["model", "cell", "system", "statements a query", "planning us", "execution us", "a query us", "bytes to the client", "blocks hit", "blocks read"]
+    head = ["model", "cell", "system", "statements a query", "planning us", "execution us", "a query us", "bytes to the client", "blocks hit", "blocks read",
+            "parallel workers"]
     return head, [[s.model, s.cell, s.system, f"{s.statement['statements']:.0f}", shown(s.statement["planning_ns"] / 1000), shown(s.statement["execution_ns"] / 1000),
-                   shown(s.own["p50"] / 1000), f"{s.statement['client_bytes']:.0f}", *(f"{s.statement[name]:.0f}" if name in s.statement else "" for name in figures.BUFFERS)]
+                   shown(s.own["p50"] / 1000), f"{s.statement['client_bytes']:.0f}", *(f"{s.statement[name]:.0f}" if name in s.statement else "" for name in (*figures.BUFFERS, "workers_launched"))]
                   for s in ordered(cells) if s.statement]
 
 

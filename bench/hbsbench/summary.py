@@ -5,7 +5,7 @@ import pathlib
 
 import numpy
 
-from . import check, figures, logs, schedule, share, stats
+from . import check, figures, logs, schedule, share, stats, walked
 from .errors import BenchError
 from .profiles import MULTI, OFFLINE, SERVER, SINGLE, TRUSTED_TARGET
 
@@ -114,8 +114,14 @@ class Summary:
         """The database's own figures of a query's statement, medians of the repeats; None: there is no statement, or the records are
         older than that."""
         found = [r["statement"] for r in self.repeats if r.get("statement")]
-        names = [name for name in (*figures.NAMES, *figures.BUFFERS) if all(name in one for one in found)]
+        names = [name for name in (*figures.NAMES, *figures.BUFFERS, *figures.WORKERS) if all(name in one for one in found)]
         return {name: float(numpy.median([one[name] for one in found])) for name in names} if found else None
+
+    @property
+    def rows_walked(self):
+        """The fewest different rows of a repeat of multi-stream, as a text that says if the set is a small one; "" where it is not known."""
+        found = [r[walked.FIELD] for r in self.repeats if walked.FIELD in r]
+        return f"{min(found)}{' of a small set' if self.record['rows'] < walked.WANTED else ''}" if found else ""
 
     @property
     def truncated_mean(self):

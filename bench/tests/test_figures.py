@@ -112,11 +112,11 @@ class Tables(InFolder):
         return summary.summaries(records.read_all(self.results))
 
     def test_the_report(self):
-        self.assertEqual(report.statements(self.written())[1], [["model", "offline-aggregate", "mine", "1", "20", "3000", "3100", "80", "", ""],
-                                                                ["model", "offline-client", "mine", "1", "20", "3000", "5000", "1190000", "", ""],
-                                                                ["model", "offline-client", "theirs", "1000", "20", "3000", "9000", "1190000", "", ""]])
-        made.write(self.results, "mine", cell="single_stream", statement={**TAKEN, "buffers_hit": 70, "buffers_read": 3})
-        self.assertEqual(report.statements(summary.summaries(records.read_all(self.results)))[1][-1][-2:], ["70", "3"])
+        self.assertEqual(report.statements(self.written())[1], [["model", "offline-aggregate", "mine", "1", "20", "3000", "3100", "80", "", "", ""],
+                                                                ["model", "offline-client", "mine", "1", "20", "3000", "5000", "1190000", "", "", ""],
+                                                                ["model", "offline-client", "theirs", "1000", "20", "3000", "9000", "1190000", "", "", ""]])
+        made.write(self.results, "mine", cell="single_stream", statement={**TAKEN, "buffers_hit": 70, "buffers_read": 3, "workers_planned": 2, "workers_launched": 1})
+        self.assertEqual(report.statements(summary.summaries(records.read_all(self.results)))[1][-1][-3:], ["70", "3", "1"])
 
     def test_the_page(self):
         """Columns of a single row, which nobody measured, are left out; a system whose pass is many statements has none of a pass."""

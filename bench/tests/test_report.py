@@ -172,7 +172,7 @@ class Report(InFolder):
         self.report()
         self.assertEqual(self.table("offline")[2], ["model", "table", "mine", "library", "5e+05", "2", "1000", "5e+05"])
         self.assertEqual([row[-1] for row in self.table("server")[1:3]], ["search", "run"])
-        self.assertIn(["model", "multi_stream-8", "mine", "8", "1", "1"], self.table("batches"))
+        self.assertIn(["model", "multi_stream-8", "mine", "8", "1", "1", ""], self.table("batches"))
         self.assertTrue((self.folder / "report" / "offline-model.png").exists())
 
     def test_cold_beside_hot(self):

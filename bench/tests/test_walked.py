@@ -4,7 +4,7 @@ import unittest
 
 import made
 import numpy
-from hbsbench import check, records, walked
+from hbsbench import check, records, report, summary, walked
 from support import InFolder
 
 
@@ -26,6 +26,16 @@ class Walked(unittest.TestCase):
                     self.assertGreaterEqual(walked.distinct(firsts, n, rows), walked.WANTED, (rows, n, seed))
         self.assertEqual(walked.least_queries(15_999, 8), 1)
         self.assertLess(walked.least_queries(16_384, 8), 10_000)
+
+
+class Told(InFolder):
+    def test_the_fewest_of_the_repeats(self):
+        for system, rows in (("mine", 20_000), ("theirs", 300)):
+            for repeat, found in enumerate((250, 200, 220), 1):
+                made.write(self.results, system, repeat, cell="multi_stream-8", rows=rows, rows_walked=found)
+        cells = summary.summaries(records.read_all(self.results))
+        self.assertEqual([cells["model", name, "multi_stream-8"].rows_walked for name in ("mine", "theirs")], ["200", "200 of a small set"])
+        self.assertEqual([row[-1] for row in report.batches(cells)[1]], ["200", "200 of a small set"])
 
 
 class Check(InFolder):
