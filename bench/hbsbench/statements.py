@@ -83,9 +83,13 @@ class Statements:
     def write(self, rows):
         return f"INSERT INTO scored {self.all(rows)}"
 
-    def rows_for_profile(self, rows):
-        """The key and the features."""
-        return f"SELECT {self.key}, {', '.join(self.case.inputs)} FROM ({self.features()}) AS features WHERE {self.key} < {rows}"
+    def rows_for_profile(self, rows, names=()):
+        """The key and the features. `names`: those that the model has for them, where they are looked up by name: LightGBM's are Column_0
+        and so on, whatever the columns are called."""
+        columns = list(self.case.inputs)
+        if len(set(names)) == len(columns) and all(names):
+            columns = [f'{column} AS "{name.replace(chr(34), chr(34) * 2)}"' for column, name in zip(columns, names)]
+        return f"SELECT {self.key}, {', '.join(columns)} FROM ({self.features()}) AS features WHERE {self.key} < {rows}"
 
     def make_scored(self):
         return make_scored(self.dialect, len(self.outputs))

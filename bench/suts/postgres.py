@@ -155,8 +155,9 @@ class Hbscore(Postgres):
 
     def profiled(self):
         """The rows of hbscore.profile, of the statement of a scan."""
-        query = self.make_statements().rows_for_profile(self.case.rows)
         with connect(self.database()) as connection:
+            names = [name for name, in connection.execute("SELECT name FROM hbscore.features('model') ORDER BY position")]
+            query = self.make_statements().rows_for_profile(self.case.rows, names)
             return connection.execute("SELECT operator, source, kernel, calls, rows, ns, bytes FROM hbscore.profile('model', %s, %s)",
                                       (query, profile.scoring_function(self.case.manifest))).fetchall()
 

@@ -1,11 +1,14 @@
 """The parts of a pass of offline, as systems tell them."""
 
 import os
+import pathlib
+import tempfile
 import time
 import unittest
 
 import made
 import numpy
+import test_cells
 from hbsbench import case, manifest, native, parts, profile, records, systems
 from hbsbench.errors import BenchError
 from support import CACHE, InFolder
@@ -69,6 +72,17 @@ class Systems(unittest.TestCase):
             found, _ = self.parts_of(name, "aggregate")
             self.assertEqual(set(found), {"scan", "featurise", "run", "post"})
             self.assertGreater(min(found["scan"], found["run"]), 0)
+
+    def test_a_model_with_names_of_its_own(self):
+        """LightGBM calls the columns Column_0, Column_1, ..."""
+        with tempfile.TemporaryDirectory(prefix="hbsbench-test-") as folder:
+            folder = pathlib.Path(folder)
+            test_cells.smaller(folder)
+            found = manifest.find("model", "fraud-lightgbm", beside=folder)
+            case.write_lock(found, folder / "cache")
+            self.case = case.Case(found, folder / "cache", most_rows=60)
+            for name in ["hbscore-sqlite"] + ["hbscore-pg"] * POSTGRES:
+                self.assertGreater(self.parts_of(name, "client")[0]["run"], 0)
 
     def test_nobody_knows_them(self):
         for name in ("python-udf-sqlite", "null-callback", "floor-sqlite"):
