@@ -66,8 +66,9 @@ def words(pair):
     first = pair.ours if pair.sizes[0][1] > 1 else pair.peer
     if not pair.crossings:
         ratios = [max(ratio, 1 / ratio) for _, ratio in pair.sizes]
-        measured = f"from {pair.sizes[0][0]:,} to {pair.sizes[-1][0]:,} rows" if len(pair.sizes) > 1 else f"at {pair.sizes[0][0]:,} rows"
-        return f"none {measured}: {first} is faster, {min(ratios):.3g} to {max(ratios):.3g} times"
+        if len(pair.sizes) == 1:
+            return f"none at {pair.sizes[0][0]:,} rows: {first} is faster, {ratios[0]:.3g} times"
+        return f"none from {pair.sizes[0][0]:,} to {pair.sizes[-1][0]:,} rows: {first} is faster, {min(ratios):.3g} to {max(ratios):.3g} times"
     second = pair.peer if first == pair.ours else pair.ours
     faster = [first if place % 2 == 0 else second for place in range(len(pair.crossings) + 1)]
     places = ", ".join(f"at {n:.3g} rows" for n, _ in pair.crossings)

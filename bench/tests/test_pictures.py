@@ -50,6 +50,7 @@ class Crossover(Drawn):
         self.assertEqual((pair.crossings, crossover.words(pair)), ([], "none from 1 to 64 rows: hbscore-pg is faster, 2 to 4 times"))
         self.sweep("sklearn-fetch-sqlite")
         self.assertEqual(crossover.words(crossover.Pair("m", "a", "b", [], [])), "no size was measured of both")
+        self.assertEqual(crossover.words(crossover.Pair("m", "a", "b", [(16384, 30.0)], [])), "none at 16,384 rows: a is faster, 30 times")
 
     def test_twice_and_at_a_size(self):
         sizes, crossings = crossover.compared([(1, 1.0), (10, 4.0), (100, 1.0)], [(1, 2.0), (10, 2.0), (100, 2.0)])
