@@ -104,7 +104,7 @@ def calibrated_some_likely() -> Trained:
     t = small(1514, named=True)
     y = LETTERS[t.y_class(4)]
     model = CalibratedClassifierCV(GaussianNB(), cv=folds(y, "b", "ad", ""))
-    return model_of(model, t, y, "Calibrated.some-classes", probed=True, modest=True)
+    return model_of(model, t, y, "Calibrated.some-classes", most=34, probed=True, modest=True)
 
 
 @case(BOTH)
@@ -112,7 +112,7 @@ def calibrated_some_scores() -> Trained:
     t = small(1515)
     y = LETTERS[t.y_class(4)]
     model = CalibratedClassifierCV(LinearSVC(dual=True, random_state=0), method="isotonic", cv=folds(y, "d", "bc"))
-    return model_of(model, t, y, "Calibrated.some-classes", probed=True, modest=True)
+    return model_of(model, t, y, "Calibrated.some-classes", most=34, probed=True, modest=True)
 
 
 @case()
@@ -124,13 +124,13 @@ def calibrated_some_none() -> Trained:
     (train, rows), whole = folds(y, "a", "")
     tree = DecisionTreeClassifier(max_depth=2, random_state=0)
     model = CalibratedClassifierCV(tree, method="isotonic", cv=[(train, rows[y[rows] != "b"]), whole])
-    return model_of(model, t, y, "Calibrated.some-classes")
+    return model_of(model, t, y, "Calibrated.some-classes", most=34)
 
 
 @case()
 def calibrated_some_pairs() -> Trained:
     """Four classes have six scores of pairs, of which the first four are calibrated."""
-    t = small(1517)
+    t = small(1517, n=100)
     y = LETTERS[t.y_class(5)]
     model = CalibratedClassifierCV(SVC(decision_function_shape="ovo"), cv=folds(y, "c", "ace"))
-    return model_of(model, t, y, "Calibrated.some-classes", probed=True, modest=True)
+    return model_of(model, t, y, "Calibrated.some-classes", most=34, probed=True, modest=True)

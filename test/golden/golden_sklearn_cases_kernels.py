@@ -33,7 +33,7 @@ def few(seed: int, named: bool = False) -> Table:
 
 
 def fewer(seed: int) -> Table:
-    return small(seed, n=24, f=3)
+    return small(seed, n=18, f=3)
 
 
 def of_classes(kernel: object, t: Table, y: object, *covers: str, optimizer: object = None, **more: object) -> Trained:
@@ -204,14 +204,14 @@ def process_classes_dot_product() -> Trained:
 
 @case(BOTH)
 def process_against_rest() -> Trained:
-    t = fewer(1823)
+    t = small(1823, n=16, f=3)
     return of_classes(RBF(0.7), t, t.y_class(3), "one_vs_rest", probed=True)
 
 
 @case()
 def process_in_pairs() -> Trained:
     """No probabilities, and the scores have no method of their own."""
-    t = fewer(1824)
+    t = small(1824, n=16, f=3)
     return of_classes(Matern(nu=1.5), t, t.y_class(3), "one_vs_one", options={"multi_class": "one_vs_one"})
 
 

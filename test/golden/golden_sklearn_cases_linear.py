@@ -464,7 +464,7 @@ def sums_apart(t: Table, n: int) -> np.ndarray:
 def sparse(seed: int, model: Any, **more: Any) -> Trained:
     t = small(seed, f=24, n=320)
     covers = ["option=sparse-weights"] + more.pop("covers", [])
-    return fitted(model, t, sums_apart(t, 5).argmax(axis=1), most=70, covers=covers, **more)
+    return fitted(model, t, sums_apart(t, 5).argmax(axis=1), most=more.pop("most", 70), covers=covers, **more)
 
 
 def lasso_of(version: str, **more: Any) -> Any:
@@ -487,7 +487,7 @@ def sparse_one_vs_rest() -> Trained:
 @case()
 def sparse_huge() -> Trained:
     """Sums that overflow: infinities and NaN."""
-    return sparse(397, lasso_of(NEW, solver="saga", C=0.1, max_iter=500), huge=True)
+    return sparse(397, lasso_of(NEW, solver="saga", C=0.1, max_iter=500), huge=True, most=32)
 
 
 @case(BOTH)
@@ -512,4 +512,4 @@ def sparse_digits() -> Trained:
     ]
     t = Table(columns, digits.target.astype(np.float64), named=True)
     model = make_pipeline(StandardScaler(), lasso_of(NEW, solver="saga", C=0.02, max_iter=50))
-    return fitted(model, t, digits.target, most=50, covers=["option=sparse-weights"])
+    return fitted(model, t, digits.target, most=32, covers=["option=sparse-weights"])

@@ -420,7 +420,7 @@ def overflow_tree() -> Trained:
 def overflowing(seed: int, model: object, f: int = 4) -> Trained:
     """Trees that test all columns: what overflows in others is not refused."""
     t = clean(seed, f=f)
-    return fitted(model, t, t.y_real(), huge=True, covers=["option=overflow"], most=48)
+    return fitted(model, t, t.y_real(), huge=True, covers=["option=overflow"], most=32)
 
 
 @case(BOTH)
@@ -428,7 +428,7 @@ def overflow_kernel() -> Trained:
     """The kernel is checked before it is centered."""
     model = KernelPCA(2, kernel="poly", gamma=1e-12)
     t = clean(596, n=40)
-    return fitted(model, t, None, huge=True, covers=["option=overflow"], most=48, probed=True)
+    return fitted(model, t, None, huge=True, covers=["option=overflow"], most=32, probed=True)
 
 
 @case()

@@ -160,7 +160,7 @@ def factors_of_texts() -> Trained:
 
 
 def embedded(seed: int, model: Any, *covers: str, **more: Any) -> Trained:
-    t = small(seed, f=3, n=60)
+    t = small(seed, f=3, n=40)
     rows = [[float(v) for v in row] for row in t.matrix()[:3]]  # which are their own neighbours
     return model_of(model, t, t.y_binary(), *covers, probed=True, rows=rows, **more)
 

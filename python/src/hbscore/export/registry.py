@@ -194,7 +194,9 @@ def run(model: Any, path: str, graph: Graph, x: Value, transforms: bool = False)
     if width != x.width:
         raise fitted.error("was fitted with %s columns and gets %d" % (width, x.width))
     if not checks_nothing(model) and not graph.has_text(x):
-        x = of_one_type(model, graph.guard(x, missing=allows_nan(model) and not graph.holds_no_nan(x)))
+        if not takes_infinities(model) or graph.added[x.number]:  # infinities of sums depend on their order
+            x = graph.guard(x, missing=allows_nan(model) and not graph.holds_no_nan(x))
+        x = of_one_type(model, x)
     first = len(graph.ops)
     graph.nesting.append(fitted.name)
     result = function(fitted, graph, x)
@@ -245,6 +247,11 @@ def allows_nan(model: Any) -> bool:
     if hasattr(model, "__sklearn_tags__"):
         return bool(model.__sklearn_tags__().input_tags.allow_nan)
     return bool(model._get_tags()["allow_nan"])
+
+
+def takes_infinities(model: Any) -> bool:
+    """Trees of histograms put them into their first and last bin."""
+    return type(model).__name__.startswith("HistGradientBoosting")
 
 
 def transform(model: Any, path: str, graph: Graph, x: Value) -> Value:
