@@ -114,8 +114,9 @@ class Runs(InFolder):
         issues = sorted((event["ts"], event["ts"] + event["dur"]) for event in single.events if event["name"] == "IssueQuery")
         self.assertEqual(len(issues), traced.QUERIES)
         for (begin, end), (first, last, *_) in zip(issues, single.queries):
-            self.assertLess(begin - 20, first / 1000)  # microseconds
-            self.assertLess(last / 1000, end + 20)
+            # Within a millisecond, for the clock of the system may be set meanwhile; all queries take several.
+            self.assertLess(begin - 1000, first / 1000)
+            self.assertLess(last / 1000, end + 1000)
         made = profile.trace("x", {0: profile.span("scan", 1)}, [single, server])["traceEvents"]
         self.assertLess(len(made), traced.MOST_EVENTS)
         self.assertEqual({event["ph"] for event in made}, set("XbeCM"))
