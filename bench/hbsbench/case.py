@@ -127,7 +127,7 @@ class Case:
         return found
 
     def groups(self):
-        """Of each evaluation row those that it is ranked among; None: nothing is ranked."""
+        """The group of each evaluation row, whose rows are ranked among each other; None: nothing is ranked."""
         return None if self.data.groups is None else self.data.groups[:self.rows]
 
     def raw_rows(self):

@@ -242,7 +242,7 @@ def reachable(profile, scenario, ns):
 
 
 def duration_ms(cell, profile):
-    """Of a run; a specification may ask for another one than the profile has."""
+    """The least duration of a run: the specification's, else the profile's."""
     return profile.min_duration_ms if cell.get("duration_ms") is None else cell["duration_ms"]
 
 
@@ -413,7 +413,7 @@ def easy_rate(hint_ns):
 
 
 def short(profile):
-    """Of a step of a search."""
+    """The settings of a step of a search."""
     return {"min_duration_ms": int(profile.search_seconds * 1000), "min_query_count": 459}
 
 
@@ -510,7 +510,7 @@ def measure(spec, folder):
 
 
 def shorter_of(mode, scenario):
-    """What a mode beside accuracy and performance changes of the settings."""
+    """The settings that a mode beside accuracy and performance changes."""
     return dict(traced.settings(scenario) if mode == traced.MODE else AUDITS.get(mode, {}))
 
 

@@ -81,7 +81,7 @@ def measured(system, s, seconds):
 
 
 def figures(text, target_ms, rate):
-    """Of pgbench's log: a line for each transaction, (client, number, microseconds, script, seconds, microseconds, microseconds of lag).
+    """The figures of pgbench's log: a line for each transaction, (client, number, microseconds, script, seconds, microseconds, microseconds of lag).
     One that was skipped, for it would begin after the target, is late."""
     rows = [text_row.split() for text_row in text.splitlines() if text_row.strip()]
     ran = numpy.array([[float(row[2]), float(row[6])] for row in rows if row[2] != "skipped"]).reshape(-1, 2)
@@ -99,7 +99,7 @@ def home(s):
 
 
 def read(s):
-    """What stands beside a cell; None: it was not done."""
+    """The record of a cross-check beside a cell; None: it was not done."""
     path = home(s) / FILE
     if not path.exists():
         return None

@@ -200,7 +200,7 @@ def make(manifest):
         return data, data
     from sklearn.model_selection import train_test_split
 
-    # Of rows that are ranked, whole groups are on one side.
+    # A group of rows that are ranked is whole, on one side.
     units = numpy.arange(data.rows) if data.groups is None else numpy.unique(data.groups)
     try:
         if split.get("stratify") and data.groups is not None:

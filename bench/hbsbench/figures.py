@@ -12,7 +12,7 @@ import time
 import numpy
 
 NAMES = ("statements", "planning_ns", "execution_ns", "client_bytes")
-# Of a connection that tells them; older records have none.
+# Only some connections tell these; older records have none.
 BUFFERS, WORKERS = ("buffers_hit", "buffers_read"), ("workers_planned", "workers_launched")
 MOST, SECONDS = 5, 0.2
 

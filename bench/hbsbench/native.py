@@ -141,7 +141,7 @@ class Statements:
         return self.counts(statement, parameters, values)[:2]
 
     def counts(self, statement, parameters=(), values=None):
-        """What SQLite counts of an execution, as COUNTS names it."""
+        """SQLite's counters of an execution, by the names of COUNTS."""
         found = numpy.zeros(len(COUNTS), numpy.int64)
         self.apart("counts", statement, parameters, values, address(found))
         return found.tolist()

@@ -134,7 +134,7 @@ def draw_batches(cells):
 
 
 def name_of(s):
-    """Of a bar: names are places on the axis."""
+    """The axis of bars, where names are places."""
     return f"{s.system}, {s.cell.removeprefix(OFFLINE + '-')}"
 
 

@@ -33,11 +33,11 @@ class Profile:
 
     @property
     def least_passes(self):
-        """Of offline in a repeat."""
+        """The least number of passes of offline in a repeat."""
         return -(-LEAST_PASSES // self.repeats)
 
     def pass_seconds(self, duration_ms=None):
-        """Of passes in a repeat: those of all repeats fill the duration, which is the profile's if no other one is asked for."""
+        """How long the passes of a repeat take: those of all repeats fill the duration, which is the profile's if no other one is asked for."""
         return (self.min_duration_ms if duration_ms is None else duration_ms) / 1000 / self.repeats
 
 

@@ -29,14 +29,14 @@ def least_samples(samples):
 
 
 def changed(lg, made):
-    """What differs from the library's defaults."""
+    """The settings that differ from the library's defaults."""
     plain = lg.TestSettings()
     names = [name for name in dir(made) if isinstance(getattr(made, name), (bool, int, float)) and not name.startswith("_")]
     return {name: getattr(made, name) for name in names if getattr(made, name) != getattr(plain, name, None)}
 
 
 def breaches(scenario, effective, samples):
-    """What keeps a run from the rules, by the settings that LoadGen itself logged ("effective_..."). The data and the hardware are
+    """The reasons why a run does not comply with the rules, by the settings that LoadGen itself logged ("effective_..."). The data and the hardware are
     not ours to judge."""
     wanted = {"min_duration_ms": PROFILES["rules"].min_duration_ms, "max_duration_ms": 0, "max_query_count": 0, **RULES_SEEDS,
               "performance_issue_unique": False, "performance_issue_same": False, "performance_sample_count": samples}

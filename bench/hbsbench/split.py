@@ -17,7 +17,7 @@ def pass_ns(s):
 
 
 def own(s):
-    """What the system told, the medians of the repeats."""
+    """The parts that the system told, as medians of the repeats."""
     told = [r["parts"] for r in s.repeats if r.get("parts")]
     return {name: float(numpy.median([parts.get(name, 0) for parts in told])) for name in NAMES if any(name in parts for parts in told)}
 

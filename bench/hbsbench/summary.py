@@ -125,7 +125,7 @@ class Summary:
 
     @property
     def truncated_mean(self):
-        """Of the repeats without the smallest and the largest, as Hummingbird's paper has its figures."""
+        """The mean of the repeats without the smallest and the largest, as in Hummingbird's paper."""
         return stats.truncated_mean(self.values)
 
     def cold(self, name):

@@ -28,7 +28,7 @@ LANES = 1 << 30  # threads of a trace that stand for connections: above those of
 
 
 def settings(scenario):
-    """Of the short run."""
+    """The settings of the short run."""
     return {"min_duration_ms": 0, **({} if scenario == OFFLINE else {"min_query_count": QUERIES})}
 
 
@@ -115,7 +115,7 @@ def lanes(queries):
 
 
 def waiting(run, process):
-    """Of server: each query from its arrival to its answer, with its time in the queue (b and e with an id), and how many there are at a time
+    """The events of server: each query from its arrival to its answer, with its time in the queue (b and e with an id), and how many there are at a time
     (C). The queue gives first what came first."""
     found, changes = [], []
     for number, (arrival, (begin, end, *_)) in enumerate(zip(sorted(run.arrivals), run.queries)):

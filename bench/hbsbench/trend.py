@@ -12,7 +12,7 @@ LINE = re.compile(r"^([a-z][a-z0-9_]*) +([0-9]+)$", re.M)
 
 
 def git(folder, *arguments):
-    """What git says; None: there is no git, no repository, or no such file."""
+    """The answer of git; None: there is no git, no repository, or no such file."""
     try:
         done = subprocess.run(["git", "-C", str(folder), *arguments], capture_output=True, text=True, check=False)
     except OSError:

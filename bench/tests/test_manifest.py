@@ -174,7 +174,7 @@ class Missing(InFolder):
 
 
 class Inputs(InFolder):
-    """What a manifest says of its inputs holds for the rows."""
+    """Rows that are not as the manifest says of its inputs are refused."""
 
     def test_missing_values_and_categories(self):
         path = self.folder / SHIPPED.name

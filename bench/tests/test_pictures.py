@@ -1,4 +1,4 @@
-"""What the plots of a report show: where two systems cross, the parts of a pass, the trend over commits; and plots within a page."""
+"""The plots of a report show where two systems cross, the parts of a pass, the trend over commits; and plots within a page."""
 
 import subprocess
 from xml.etree import ElementTree
@@ -79,7 +79,7 @@ class Parts(Drawn):
         self.assertEqual(self.of("sklearn-fetch-pg", "table"), {"scan": 2, "transfer": 3, "featurise": 1, "run": 8, "post": 0.5, "write": 4.5, "not told apart": 1})
 
     def test_a_database(self):
-        """What client and table take beyond the aggregate; the parts of another pass, made shorter where they are longer."""
+        """The time that client and table take beyond the aggregate; the parts of another pass, made shorter where they are longer."""
         parts = {"scan": 4_000_000, "featurise": 1_000_000, "run": 3_000_000, "post": 0}
         self.write("hbscore-pg", "offline-aggregate", 10_000, parts=parts)
         self.write("hbscore-pg", "offline-client", 16_000, parts=parts)

@@ -61,7 +61,7 @@ class Shortened(unittest.TestCase):
 
     @staticmethod
     def others(scenario):
-        """What is no run by the rules."""
+        """Runs that do not comply with the rules."""
         found = {"qsl_rng_seed": 0, "max_duration_ms": 10, "performance_sample_count": 3}
         more = {profiles.SINGLE: {"target_latency_percentile": 0.5}, profiles.MULTI: {"samples_per_query": 16, "min_query_count": 661},
                 profiles.SERVER: {"target_latency_ns": 20_000_000}, profiles.OFFLINE: {"min_sample_count": 9, "performance_issue_unique": True}}

@@ -1,4 +1,4 @@
-"""What a command varies: threads of libraries, in every pool of the process, and batches."""
+"""A command varies threads of libraries, in every pool of the process, and batches."""
 
 import contextlib
 import io

@@ -1,7 +1,7 @@
-/* room.h - how much room an operator needs that solves a problem of its own for each row: columns of its value behind
+/* solver.h - how much room an operator needs that solves a problem of its own for each row: columns of its value behind
  * the answers, of which any row's solver takes so many doubles, side by side. */
-#ifndef HB_BASE_ROOM_H
-#define HB_BASE_ROOM_H
+#ifndef HB_BASE_SOLVER_H
+#define HB_BASE_SOLVER_H
 
 #include <stdbool.h>
 #include <stddef.h>

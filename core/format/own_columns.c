@@ -1,7 +1,7 @@
 /* own_columns.c - the operators of hbscore's own format that make columns of columns. */
 #include "format/own.h"
 
-/* What a missing text of the value's column c became; bytes NULL: nothing. */
+/* The text that a missing one of the value's column c became; bytes NULL: none. */
 static hbs_text fill_of(const hb_own_value *value, size_t c)
 {
     return value->fills ? value->fills[c] : (hbs_text){NULL, 0};

@@ -5,7 +5,7 @@
 #include "base/solver.h"
 #include "ir/meaning.h"
 
-/* Of the columns that are made the first `n`, which are the answers. */
+/* Selects the answers: the first `n` of the columns that are made. */
 static uint32_t without_room(hb_lowering *l, uint32_t made, size_t n)
 {
     uint32_t *columns = hb_graph_array(l->graph, n, sizeof(*columns));

@@ -26,7 +26,7 @@ typedef struct hb_pursuit {
 void hb_pursuit_begin(hb_pursuit *p, double *room);
 /* Finds one more, in about n + 2 found^2 steps. False: there is no more to do. */
 bool hb_pursuit_next(hb_pursuit *p);
-/* What is then left of the products at places [first, end), in `found` steps each. */
+/* The rest of the products, then, at places [first, end), in `found` steps each. */
 void hb_pursuit_look(const hb_pursuit *p, size_t first, size_t end);
 
 #endif

@@ -20,7 +20,7 @@ typedef struct hb_topics {
 /* Bernardo's digamma (1976, AS 103) for numbers above 0, in scikit-learn's steps. */
 double hb_digamma64(double x, bool in_float32);
 
-/* Of each topic there is 1. */
+/* Each topic begins with 1. */
 void hb_topics_begin(hb_topics *t);
 /* A round is begun, gets each word of the document and how often it comes, and ends. weights: [n] of the word. */
 void hb_topics_begin_round(hb_topics *t);

@@ -136,7 +136,7 @@ static void expect_coupling(const double *x, size_t width, double *y)
     y[1] = p[1];
 }
 
-/* Of vectors at right angles the one that has the largest product. */
+/* The vectors are at right angles, so the one with the largest product is found. */
 static void set_pursuit(test_pipeline *p, every_setting *op, size_t width)
 {
     double *gram = take_numbers(p, width * width, 0, 0);
@@ -158,7 +158,7 @@ static void expect_pursuit(const double *x, size_t width, double *y)
     y[largest] = x[largest];
 }
 
-/* Of vectors at right angles each has its own product, less the penalty. */
+/* The vectors are at right angles, so each has its own product, less the penalty. */
 static void set_descent(test_pipeline *p, every_setting *op, size_t width)
 {
     set_pursuit(p, op, width);

@@ -326,7 +326,7 @@ static const char *pursuit(int k, double least, const char *gram)
     return own_text("{\"op\":\"pursuit\",\"in\":[0],\"k\":%d,\"least\":%s,\"gram\":%s}", k, F8(least), gram);
 }
 
-/* Of (1, 0), (0.6, 0.8) and (2, 0). */
+/* The products of (1, 0), (0.6, 0.8) and (2, 0) with each other. */
 #define ANGLES ROWS(3, 3, 1, 0.6, 2, 0.6, 1, 1.2, 2, 1.2, 4)
 #define ALL(x) ROWS(3, 3, x, x, x, x, x, x, x, x, x)
 

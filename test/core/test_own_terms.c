@@ -337,7 +337,7 @@ static void a_missing_text_is_read_as_its_fill(void **state)
     end();
 }
 
-/* Of two columns of one feature each has its own. */
+/* Two columns of one feature have a fill each. */
 static void fills_move_with_their_columns(void **state)
 {
     begin(

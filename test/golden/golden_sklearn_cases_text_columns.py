@@ -91,7 +91,7 @@ def text_filled_by_the_most_frequent() -> Trained:
 
 @case(BOTH)
 def text_filled_and_category() -> Trained:
-    """What an imputer has filled in is split, and a category."""
+    """A text that an imputer has filled in is split, and is a category."""
     both = SimpleImputer(strategy="constant", fill_value="nothing said")
     words = make_pipeline(FunctionTransformer(methodcaller("reshape", -1)), TfidfVectorizer(max_features=12))
     inner = make_pipeline(both, make_column_transformer((words, [0]), (category(), [0, 1])))

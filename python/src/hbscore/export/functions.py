@@ -208,7 +208,7 @@ def name_of(function: Any) -> Optional[str]:
 #: Functions and methods of numpy that make a list of one column, and their option. Whatever it says, the values stay.
 LISTS = {"ravel": "order", "flatten": "order", "squeeze": "axis", "reshape": "shape"}
 
-#: What `axis` and `shape` may be of one column: those that leave the rows as they are.
+#: Arguments of one column that leave the rows as they are: `axis` and `shape`.
 ONE_COLUMN = {"axis": (None, 1, -1, (1,), (-1,), "columns"), "shape": (-1, (-1,), (-1, 1)), "order": tuple("CFAK")}
 
 

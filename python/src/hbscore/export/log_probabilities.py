@@ -11,7 +11,7 @@ from hbscore.export.boosters import SEARCHES
 from hbscore.export.graph import Graph, Value
 from hbscore.export.parts import Scores, probabilities
 
-#: What a label is told from are joint logarithms, of which the sum of the likelihoods is taken.
+#: Their scores are joint logarithms; the logarithm of the summed likelihoods is taken off.
 OF_LIKELIHOODS = {"BernoulliNB", "CategoricalNB", "ComplementNB", "GaussianNB", "MultinomialNB"}
 
 #: Plain logarithms of the probabilities.
