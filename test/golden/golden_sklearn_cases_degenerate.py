@@ -88,7 +88,7 @@ def mixture_of_one_bayes() -> Trained:
 
 @case(BOTH)
 def bisecting_of_one() -> Trained:
-    return model_of(BisectingKMeans(1), small(3111, f=3), None, "BisectingKMeans.one", most=FEW, transform=True)
+    return model_of(BisectingKMeans(1), small(3111, f=3), None, "BisectingKMeans.one", most=FEW, transform=True, modest=True)
 
 
 @case([OLD])
