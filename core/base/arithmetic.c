@@ -45,7 +45,8 @@ static double combine(hb_combine_function function, double l, double r)
 
 double hb_map_number(hb_map_function function, hb_rounding rounding, const double numbers[2], double x)
 {
-    return hb_round_number(rounding, map(function, rounding, numbers, x));
+    return hb_wraps(rounding) ? hb_map_wrapped(function, rounding, x)
+                              : hb_round_number(rounding, map(function, rounding, numbers, x));
 }
 
 double hb_combine_numbers(hb_combine_function function, hb_rounding rounding, double l, double r)

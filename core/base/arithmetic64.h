@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/arithmetic.h"
 #include "base/elementary64.h"
@@ -22,6 +23,65 @@
 static inline double hb_int32_of(double x)
 {
     return fabs(x) < HB_LARGEST_INTEGER ? (double)(int32_t)(uint32_t)(uint64_t)(int64_t)x : INFINITY;
+}
+
+/* The whole number whose last bits are those of u, of a type as HB_ROUND_WRAP_.. names it. */
+static inline double hb_wrap(hb_rounding type, uint64_t u)
+{
+    switch (type) {
+    case HB_ROUND_WRAP_INT8:
+        return (double)(int8_t)(uint8_t)u;
+    case HB_ROUND_WRAP_INT16:
+        return (double)(int16_t)(uint16_t)u;
+    case HB_ROUND_WRAP_INT32:
+        return (double)(int32_t)(uint32_t)u;
+    case HB_ROUND_WRAP_UINT8:
+        return (double)(uint8_t)u;
+    case HB_ROUND_WRAP_UINT16:
+        return (double)(uint16_t)u;
+    case HB_ROUND_WRAP_UINT32:
+        return (double)(uint32_t)u;
+    case HB_ROUND_WRAP_UINT64:
+        return (double)u;
+    default:
+        return (double)(int64_t)u;
+    }
+}
+
+static inline bool hb_wraps(hb_rounding rounding)
+{
+    return rounding >= HB_ROUND_WRAP_INT8 && rounding < HB_N_ROUNDINGS;
+}
+
+/* The functions that have such types. */
+static inline bool hb_has_wrapped(hb_map_function function)
+{
+    return function == HB_MAP_SQUARE || function == HB_MAP_NEGATIVE || function == HB_MAP_ABSOLUTE ||
+           function == HB_MAP_RECIPROCAL;
+}
+
+/* One over 0 is infinite, since processors differ in what they make of it. */
+static inline double hb_map_wrapped(hb_map_function function, hb_rounding type, double v)
+{
+    bool whole = fabs(v) <= HB_LARGEST_INTEGER && v == trunc(v);
+    uint64_t u = whole ? (uint64_t)(int64_t)v : 0;
+
+    if (v != v)
+        return NAN;
+    if (fabs(v) > HB_LARGEST_INTEGER || (whole && hb_wrap(type, u) != v))
+        return INFINITY;
+    switch (function) {
+    case HB_MAP_SQUARE:
+        return whole ? hb_wrap(type, u * u) : v * v;
+    case HB_MAP_NEGATIVE:
+        return whole ? hb_wrap(type, 0 - u) : -v;
+    case HB_MAP_ABSOLUTE:
+        return whole ? hb_wrap(type, v < 0 ? 0 - u : u) : fabs(v);
+    case HB_MAP_RECIPROCAL:
+        return !whole ? 1 / v : v == 0 ? INFINITY : fabs(v) == 1 ? v : 0;
+    default:
+        return v;
+    }
 }
 
 static inline double hb_logistic_of(double x)

@@ -40,4 +40,10 @@ static inline size_t hb_barycentre_room(size_t k)
     return k + k * (k + 1) / 2;
 }
 
+/* A number of 16 bits each; the stack has room for few of them. */
+static inline size_t hb_median_room(size_t width, size_t few)
+{
+    return width <= few ? 0 : (width + 3) / 4;
+}
+
 #endif

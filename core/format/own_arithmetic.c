@@ -2,6 +2,7 @@
  * functions of one, of two, of a row's. A value of one column stands for as many equal ones as the others have. */
 #include <math.h>
 
+#include "base/arithmetic64.h"
 #include "format/own.h"
 
 /* ---- what they share */
@@ -45,6 +46,23 @@ static size_t wider(size_t a, size_t b)
 
 /* ---- one number */
 
+/* Member `dtype` of map, which a few functions have of whole numbers too. */
+static bool read_type(hb_own_reading *r, hb_map_function function, hb_rounding *rounding)
+{
+    static const hb_rounding types[] = {
+        HB_ROUND_FLOAT32,    HB_ROUND_NONE,       HB_ROUND_WRAP_INT8,   HB_ROUND_WRAP_INT16,  HB_ROUND_WRAP_INT32,
+        HB_ROUND_WRAP_INT64, HB_ROUND_WRAP_UINT8, HB_ROUND_WRAP_UINT16, HB_ROUND_WRAP_UINT32, HB_ROUND_WRAP_UINT64};
+    static const char *const words[] = {"f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"};
+    size_t word = hb_own_word(r->file, "dtype", words, sizeof(words) / sizeof(words[0]));
+
+    if (word == SIZE_MAX)
+        return false;
+    *rounding = types[word];
+    if (hb_wraps(*rounding) && !hb_has_wrapped(function))
+        return hb_own_fail(r, "map: the function is none of whole numbers");
+    return true;
+}
+
 bool hb_own_read_map(hb_own_reading *r)
 {
     static const struct {
@@ -69,7 +87,7 @@ bool hb_own_read_map(hb_own_reading *r)
     size_t word = hb_own_word(r->file, "function", words, sizeof(words) / sizeof(words[0]));
     hb_fit_map fit = {.rounding = HB_ROUND_NONE};
 
-    if (word == SIZE_MAX || !read_rounding(r, &fit.rounding))
+    if (word == SIZE_MAX || !read_type(r, functions[word].function, &fit.rounding))
         return false;
     fit.function = functions[word].function;
     if (!functions[word].is_exact)

@@ -1,6 +1,7 @@
 /* own_ensembles.c - the operators of hbscore's own format that make one answer of what many trees say. */
 #include <math.h>
 
+#include "base/solver.h"
 #include "format/own.h"
 
 /* How deep trees isolate a row, to a score. Its power may be a last bit off the library's, but the score is
@@ -18,4 +19,17 @@ bool hb_own_read_isolation(hb_own_reading *r)
         return hb_own_fail(r, "isolation: border is not one number");
     r->file->pipeline->adds_in_own_order = true; /* near 0 the power and the offset cancel */
     return hb_own_add(r, HB_OPERATOR_ISOLATION, &(hb_fit_isolation){{*offset, *(const double *)border.items}}, 1);
+}
+
+/* Of many numbers the value has room behind its answer. */
+bool hb_own_read_weighted_median(hb_own_reading *r)
+{
+    static const uint32_t answer[] = {0};
+
+    if (!hb_own_read_fit(r, HB_OPERATOR_WEIGHTED_MEDIAN, 1))
+        return false;
+    if (hb_median_room(r->in[0]->width, HB_FEW_MEDIAN) > 0)
+        r->made.value =
+            hb_pipeline_add(r->file->pipeline, HB_OPERATOR_SELECT, r->made.value, &(hb_fit_select){1, answer});
+    return true;
 }

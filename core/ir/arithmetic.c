@@ -1,4 +1,5 @@
 /* arithmetic.c - functions of numbers (base/arithmetic.h), of which graphs from other libraries are made. */
+#include "base/arithmetic64.h"
 #include "ir/meaning.h"
 
 static hbs_status validate_map(hb_pipeline *pipeline, hb_node *node, hbs_error *error)
@@ -8,6 +9,7 @@ static hbs_status validate_map(hb_pipeline *pipeline, hb_node *node, hbs_error *
     (void)pipeline;
     HB_CHECK((unsigned)fit->function < HB_N_MAP_FUNCTIONS, error);
     HB_CHECK((unsigned)fit->rounding < HB_N_ROUNDINGS, error);
+    HB_CHECK(!hb_wraps(fit->rounding) || hb_has_wrapped(fit->function), error);
     return HBS_OK;
 }
 
@@ -53,7 +55,8 @@ static hbs_status validate_combine(hb_pipeline *pipeline, hb_node *node, hbs_err
 {
     const hb_fit_combine *fit = node->fit;
 
-    HB_CHECK((unsigned)fit->function < HB_N_COMBINE_FUNCTIONS && (unsigned)fit->rounding < HB_N_ROUNDINGS, error);
+    HB_CHECK((unsigned)fit->function < HB_N_COMBINE_FUNCTIONS, error);
+    HB_CHECK((unsigned)fit->rounding < HB_N_ROUNDINGS && !hb_wraps(fit->rounding), error);
     HB_CHECK(fit->n_outputs > 0 && fit->n_outputs <= HB_MAX_OUTPUTS, error);
     HB_CHECK((node->n_inputs == 1) == (fit->numbers != NULL), error);
     HB_CHECK(node->n_inputs == 2 || !fit->second, error);
@@ -109,7 +112,8 @@ static hbs_status validate_reduce(hb_pipeline *pipeline, hb_node *node, hbs_erro
 {
     const hb_fit_reduce *fit = node->fit;
 
-    HB_CHECK((unsigned)fit->function < HB_N_REDUCE_FUNCTIONS && (unsigned)fit->rounding < HB_N_ROUNDINGS, error);
+    HB_CHECK((unsigned)fit->function < HB_N_REDUCE_FUNCTIONS, error);
+    HB_CHECK((unsigned)fit->rounding < HB_N_ROUNDINGS && !hb_wraps(fit->rounding), error);
     HB_CHECK(fit->n_terms > 0 && hb_input_width(&pipeline->graph, node) % fit->n_terms == 0, error);
     return HBS_OK;
 }

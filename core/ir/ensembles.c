@@ -1,6 +1,7 @@
 /* ensembles.c - one answer of those of many trees or rounds. */
 #include <math.h>
 
+#include "base/solver.h"
 #include "ir/meaning.h"
 
 static hbs_status validate_isolation(hb_pipeline *pipeline, hb_node *node, hbs_error *error)
@@ -18,15 +19,14 @@ static hbs_status validate_weighted_median(hb_pipeline *pipeline, hb_node *node,
     size_t width = hb_input_width(&pipeline->graph, node);
 
     HB_CHECK(fit->weights, error);
-    if (width == 0 || width > HB_MAX_MEDIAN)
-        return hb_fail(error, HBS_E_LIMIT, "weighted_median: of %zu numbers (1 to %d)", width, HB_MAX_MEDIAN);
+    if (width == 0 || width > HB_MAX_OUTPUTS)
+        return hb_fail(error, HBS_E_LIMIT, "weighted_median: of %zu numbers (1 to %d)", width, HB_MAX_OUTPUTS);
     return HBS_OK;
 }
 
 static void weighted_median_shape(const hb_graph *graph, hb_node *node)
 {
-    (void)graph;
-    node->value.width = 1;
+    node->value.width = 1 + hb_median_room(hb_input_width(graph, node), HB_FEW_MEDIAN);
 }
 
 static hbs_status validate_average(hb_pipeline *pipeline, hb_node *node, hbs_error *error)

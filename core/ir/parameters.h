@@ -154,6 +154,6 @@ enum {
     HB_MAX_BARYCENTRE = 1 << 8, /* vectors of a row by barycentre */
     HB_MAX_PURSUED = 1 << 8     /* ..of which so many get a weight by pursuit */
 };
-enum { HB_MAX_MEDIAN = 1024 /* numbers of which weighted_median takes one */ };
+enum { HB_FEW_MEDIAN = 1024 /* numbers of which weighted_median takes one without room behind its answer */ };
 
 #endif

@@ -34,7 +34,10 @@ static void round_run(hb_rounding rounding, double *y, size_t n)
         for (size_t i = 0; i < n; i++)
             y[i] = fabs(y[i]) <= HB_LARGEST_INTEGER ? y[i] : INFINITY;
         break;
-    case HB_N_ROUNDINGS:
+    default: /* map alone computes with them */
+        HB_INDEPENDENT
+        for (size_t i = 0; i < n; i++)
+            y[i] = y[i] == y[i] ? y[i] : NAN;
         break;
     }
 }
@@ -66,6 +69,11 @@ static void linear_run(hb_rounding rounding, const double numbers[2], const doub
 void HB_KERNEL(hb_map64)(hb_map_function function, hb_rounding rounding, const double numbers[2], const double *x,
                          size_t n, double *y)
 {
+    if (hb_wraps(rounding)) {
+        for (size_t i = 0; i < n; i++)
+            y[i] = hb_map_wrapped(function, rounding, x[i]);
+        return;
+    }
     if (function == HB_MAP_EXP) {
         hb_exp_run(x, y, n);
         round_run(rounding, y, n);

@@ -1,19 +1,11 @@
-/* weighted_median64.c - see weighted_median64.h. A heap sorts: it needs no memory and no recursion. */
+/* weighted_median64.c - see weighted_median64.h. */
 #include "kernel/weighted_median64.h"
 
 #include <stdbool.h>
-#include <stdint.h>
 
-/* The row and its columns in their order so far. */
-typedef struct sorting {
-    const double *x;
-    size_t stride;
-    uint16_t order[HB_MEDIAN_ROOM];
-} sorting;
-
-static bool is_before(const sorting *s, uint16_t a, uint16_t b)
+static bool is_before(const hb_median *m, uint16_t a, uint16_t b)
 {
-    double x = s->x[a * s->stride], y = s->x[b * s->stride];
+    double x = m->x[a * m->stride], y = m->x[b * m->stride];
 
     if ((x != x) != (y != y))
         return y != y;
@@ -23,49 +15,58 @@ static bool is_before(const sorting *s, uint16_t a, uint16_t b)
 }
 
 /* Lets the column at `i` sink in the heap of `n`, whose largest is the first. */
-static void sink(sorting *s, size_t i, size_t n)
+static void sink(hb_median *m, size_t i, size_t n)
 {
-    uint16_t column = s->order[i];
+    uint16_t column = m->order[i];
 
     for (size_t child = 2 * i + 1; child < n; child = 2 * i + 1) {
-        if (child + 1 < n && is_before(s, s->order[child], s->order[child + 1]))
+        if (child + 1 < n && is_before(m, m->order[child], m->order[child + 1]))
             child++;
-        if (!is_before(s, column, s->order[child]))
+        if (!is_before(m, column, m->order[child]))
             break;
-        s->order[i] = s->order[child];
+        m->order[i] = m->order[child];
         i = child;
     }
-    s->order[i] = column;
+    m->order[i] = column;
 }
 
-static void sort(sorting *s, size_t n)
+void hb_median_begin(hb_median *m)
 {
-    for (size_t i = n / 2; i-- > 0;)
-        sink(s, i, n);
-    for (size_t end = n - 1; end > 0; end--) {
-        uint16_t largest = s->order[0];
+    for (size_t c = 0; c < m->width; c++)
+        m->order[c] = (uint16_t)c;
+}
 
-        s->order[0] = s->order[end];
-        s->order[end] = largest;
-        sink(s, 0, end);
+/* A heap is made, then emptied from the end. */
+size_t hb_median_steps(const hb_median *m)
+{
+    return m->width / 2 + m->width - 1;
+}
+
+void hb_median_step(hb_median *m, size_t i)
+{
+    size_t half = m->width / 2, end = m->width - 1 - (i - half);
+    uint16_t largest = m->order[0];
+
+    if (i < half) {
+        sink(m, half - 1 - i, m->width);
+        return;
     }
+    m->order[0] = m->order[end];
+    m->order[end] = largest;
+    sink(m, 0, end);
 }
 
-double hb_weighted_median64(const double *x, size_t width, size_t stride, const double *weights)
+double hb_median_end(const hb_median *m)
 {
-    sorting s = {.x = x, .stride = stride};
     double total = 0, sum = 0;
     size_t middle = 0;
 
-    for (size_t c = 0; c < width; c++)
-        s.order[c] = (uint16_t)c;
-    sort(&s, width);
-    for (size_t c = 0; c < width; c++)
-        total += weights[s.order[c]];
-    for (; middle < width - 1; middle++) {
-        sum += weights[s.order[middle]];
+    for (size_t c = 0; c < m->width; c++)
+        total += m->weights[m->order[c]];
+    for (; middle < m->width - 1; middle++) {
+        sum += m->weights[m->order[middle]];
         if (sum >= 0.5 * total)
             break;
     }
-    return x[s.order[middle] * stride];
+    return m->x[m->order[middle] * m->stride];
 }

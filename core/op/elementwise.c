@@ -1,5 +1,6 @@
 /* elementwise.c - operators of a row's numbers that are one call of a kernel: in float32 only, in float64 only, or in
  * either. */
+#include "base/solver.h"
 #include "kernel/elementwise.h"
 
 #include "kernel/interpolate64.h"
@@ -220,18 +221,36 @@ bool hb_evaluate_sort(const hb_call *call)
     return hb_sort_columns(&tile, call->polls);
 }
 
-_Static_assert((size_t)HB_MAX_MEDIAN <= (size_t)HB_MEDIAN_ROOM, "the kernel has room for all numbers of a row");
+/* False where the host wants to stop. */
+static bool sort_for_median(const hb_call *call, hb_median *m)
+{
+    enum { AT_ONCE = 1024 };
+    size_t steps = hb_median_steps(m);
 
-/* Row after row: each is sorted. */
+    hb_median_begin(m);
+    for (size_t i = 0; i < steps; i++) {
+        hb_median_step(m, i);
+        if (i % AT_ONCE == AT_ONCE - 1 && !hb_call_goes_on(call, 4 * HB_UNITS_A_CELL * AT_ONCE))
+            return false;
+    }
+    return hb_call_goes_on(call, 4 * HB_UNITS_A_CELL * (m->width < AT_ONCE ? m->width : AT_ONCE) + m->width);
+}
+
+/* Row after row: each is sorted. Behind the answers stands room for the columns of a long one. */
 bool hb_evaluate_weighted_median(const hb_call *call)
 {
-    const hb_fit_weighted_median *fit = call->fit;
+    uint16_t few[HB_FEW_MEDIAN];
+    bool has_room = hb_median_room(call->input_width, HB_FEW_MEDIAN) > 0;
+    hb_median m = {.width = call->input_width,
+                   .stride = call->stride,
+                   .weights = FIT(weighted_median)->weights,
+                   .order = has_room ? (uint16_t *)((double *)call->output + call->stride) : few};
 
     for (size_t r = 0; r < call->rows; r++) {
-        ((double *)call->output)[r] =
-            hb_weighted_median64((const double *)call->input + r, call->input_width, call->stride, fit->weights);
-        if (!hb_call_goes_on(call, 4 * HB_UNITS_A_CELL * call->input_width))
+        m.x = (const double *)call->input + r;
+        if (!sort_for_median(call, &m))
             return false;
+        ((double *)call->output)[r] = hb_median_end(&m);
     }
     return true;
 }

@@ -68,12 +68,27 @@ REDUCES: Dict[str, Callable[..., np.ndarray]] = {
 }
 
 
+def wrapped(op: Op, x: float) -> float:
+    """One number of a column of integers, by Python's own."""
+    name, bits, signed = op["function"], 8 * int(op["dtype"][1]), op["dtype"][0] == "i"
+    if math.isnan(x) or abs(x) <= 2.0**53 and not x.is_integer():
+        return float({"abs": abs, "negative": lambda v: -v, "square": lambda v: v * v}.get(name, lambda v: 1.0 / v)(x))
+    low = -(1 << bits - 1) if signed else 0
+    if abs(x) > 2.0**53 or not low <= int(x) < low + (1 << bits) or (name == "reciprocal" and x == 0.0):
+        return math.inf
+    v = int(x)
+    made = {"abs": abs(v), "negative": -v, "square": v * v, "reciprocal": v if abs(v) == 1 else 0}[name]
+    return float((made - low) % (1 << bits) + low)
+
+
 def rounded(op: Op, x: np.ndarray) -> np.ndarray:
     return x.astype(op["dtype"]).astype(np.float64)
 
 
 def map_(op: Op, x: np.ndarray) -> np.ndarray:
     name = op["function"]
+    if op["dtype"][0] != "f":
+        return np.vectorize(lambda v: wrapped(op, float(v)), otypes=[np.float64])(x)
     return rounded(op, np.asarray((MAPS.get(name) or getattr(np, name))(x), dtype=np.float64))
 
 

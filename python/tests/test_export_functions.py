@@ -69,6 +69,42 @@ class FunctionTransformer(FunctionTest):
         got = evaluate(export(model, frame), frame.to_numpy(dtype=np.float64)).transform
         np.testing.assert_array_equal(got, np.square(frame).to_numpy(dtype=np.float64))
 
+    def test_integers_begin_again_at_the_other_end(self) -> None:
+        """As numpy's own, in their own type, whatever follows."""
+        for kind in (np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64):
+            info = np.iinfo(kind)
+            ends = [info.max, info.min, info.max // 2, 15, 16, 17, 181, 182, 46340, 46341, 3037000500, 2**53, 2**53 - 1, -1, 0, 1]
+            x = np.array([v for v in ends if max(info.min, -(2**53)) <= v <= min(info.max, 2**53)], dtype=kind)[:, np.newaxis]
+            for function in (np.square, np.negative, np.absolute, np.sign, np.reciprocal):
+                with self.subTest(kind=kind.__name__, function=function.__name__):
+                    asked = x[x[:, 0] != 0] if function is np.reciprocal else x
+                    self.same(self.made(function, asked), asked, sample=asked, rtol=0.0)
+            twice = make_pipeline(self.made(np.square, x), self.made(np.negative, x), pp.FunctionTransformer(np.abs)).fit(x)
+            few = x[np.abs(x[:, 0].astype(np.float64)) < 1e7]
+            self.same(twice, few, sample=few, rtol=0.0)
+
+    def test_integers_that_float64_rounds_have_no_result(self) -> None:
+        x = np.array([[3, 1], [4, 1]], dtype=np.int64)
+        asked = np.array([[2.0**53, 1.0], [2.0**53 + 2.0, 1.0], [2.5, 1.0], [np.nan, 1.0], [np.inf, 1.0], [1.0, -(2.0**60)]])
+        got = evaluate(export(self.made(np.square, x), x), asked)
+        self.assertEqual(got.transform_null.tolist(), [False, True, False, False, True, True])
+        self.assertEqual(got.transform[0].tolist(), [0.0, 1.0])
+        self.assertEqual(got.transform[2].tolist(), [6.25, 1.0])
+        mixed = pd.DataFrame({"a": x[:, 0], "b": [0.5, 1.5]})
+        got = evaluate(export(self.made(np.square, mixed), mixed), np.array([[5.0, np.inf], [2.0**54, 1.0]]))
+        self.assertEqual(got.transform_null.tolist(), [False, True])
+
+    def test_small_integers_become_float32(self) -> None:
+        x = np.array([[3, -7], [1000, 5]], dtype=np.int16)
+        for function in (np.sin, np.cbrt, np.degrees, np.rint, np.floor, scipy.special.expit, scipy.special.ndtri):
+            model = self.made(function, x)
+            self.same(model, x, sample=x, rtol=2e-7)
+        self.same(make_pipeline(self.made(np.degrees, x), self.made(np.square, x)), x, sample=x, rtol=0.0)
+        self.same(self.made(np.clip, x, kw_args={"a_min": 0, "a_max": 9}), x, sample=x)
+        for decimals in (-1, -2, 0, 3):
+            whole = np.array([[15, -3], [25, 2**53 - 1]])
+            self.same(self.made(np.round, whole, kw_args={"decimals": decimals}), whole, sample=whole, rtol=0.0)
+
     def test_options(self) -> None:
         for options in ({"a_min": 0.25, "a_max": None}, {"a_min": None, "a_max": 1.0}, {"a_min": -1, "a_max": 2}):
             self.same(self.made(np.clip, kw_args=options), NUMBERS)
@@ -104,9 +140,9 @@ class FunctionTransformer(FunctionTest):
         self.refused(self.made(np.clip, kw_args=bounds), "has a kw_args of shape (3,)")
         self.refused(self.made(np.exp, kw_args={"where": True}), "with where in kw_args of exp is not supported")
         x = np.array([[1], [2]], dtype=np.int8)
-        self.refused(self.made(np.exp, x), "with exp of int8 columns", sample=x)
-        x = x.astype(np.int64)
-        self.refused(self.made(np.reciprocal, x), "with reciprocal of int64 columns", sample=x)
+        self.refused(self.made(np.exp, x), "with exp of int8 columns is not supported: numpy computes it in float16", sample=x)
+        self.refused(self.made(np.round, x, kw_args={"decimals": -1}), "with round of int8 columns", sample=x)
+        self.refused(self.made(np.negative, x > 1), "with negative of bool columns is not supported", sample=x > 1)
         texts = pd.DataFrame({"a": ["x", "y"]})
         self.refused(self.made(np.isnan, texts[[]].assign(a=1.0)), "with isnan gets texts", sample=texts)
 

@@ -63,6 +63,20 @@ static void functions_of_one_number(void **state)
     gives(map("square", "f8"), 3, -1, 0.5, "9 1 0.25");
     gives(map("cbrt", "f8"), 27, -1, 1e-300, "3 -1 1e-100");
     gives(map("ndtri", "f8"), 0.5, 0.975, 1e-300, "0 1.95996398454 -37.0470962994");
+    gives(map("square", "i8"), 4294967296, 4294967297, 3037000500, "0 8589934593 -9.22337203671e+18");
+    gives(map("square", "i8"), 9007199254740992, -9007199254740993, -0.5, "0 0 0.25");
+    gives(map("square", "i8"), 9007199254740994, INFINITY, 0x1p63, "inf inf inf");
+    gives(map("square", "u8"), 4294967295, -1, 3037000500, "1.84467440651e+19 inf 9.223372037e+18");
+    gives(map("square", "i1"), 16, -128, 128, "0 0 inf");
+    gives(map("square", "u1"), 17, 255, 256, "33 1 inf");
+    gives(map("square", "i2"), 300, -32768, 40000, "24464 0 inf");
+    gives(map("square", "u2"), 300, 65535, 2.5, "24464 1 6.25");
+    gives(map("square", "i4"), 46341, 2147483647, -2147483649.0, "-2147479015 1 inf");
+    gives(map("square", "u4"), 65536, 4294967295, 4294967296, "0 1 inf");
+    gives(map("negative", "i1"), -128, 5, 1.5, "-128 -5 -1.5");
+    gives(map("negative", "u1"), 1, 0, 200, "255 0 56");
+    gives(map("abs", "i2"), -32768, -7, -0.5, "-32768 7 0.5");
+    gives(map("reciprocal", "i4"), 0, -1, 2, "inf -1 0");
     gives(map("square", "f4"), 0.1, 16777217, 1e30, "0.00999999977648 2.81475010265e+14 inf");
 }
 
@@ -431,6 +445,7 @@ static void functions_are_strict(void **state)
     const refusal cases[] = {
         {map("probit", "f8"), "ops[0].function: function \"probit\" is unknown to this version of hbscore"},
         {map("exp", "f2"), "ops[0].dtype: dtype \"f2\" is unknown to this version of hbscore"},
+        {map("exp", "i8"), "ops[0].dtype: map: the function is none of whole numbers"},
         {"{\"op\":\"map\",\"in\":[0,0]}", "ops[0].in: the operator does not take so many inputs"},
         {combine("cross", "0,0", ""), "ops[0].function: function \"cross\" is unknown to this version of hbscore"},
         {combine("", "0,0", ""), "ops[0].function: function \"\" is unknown to this version of hbscore"},

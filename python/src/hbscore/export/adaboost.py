@@ -18,7 +18,9 @@ from hbscore.export.parts import votes as class_votes
 from hbscore.export.registry import exporter
 from hbscore.export.trees import Tree, distributions, forest, is_tree, read_trees
 
-MAX_MEDIAN = 1024
+
+#: Numbers of which the median is taken; values of which a `concat` is made.
+MAX_MEDIAN, MAX_PARTS = 65536, 4096
 
 
 def read_boosted(f: Fitted, x: Value, kind: str) -> List[Tree]:
@@ -170,8 +172,9 @@ def median_weights(f: Fitted, count: int) -> np.ndarray:
 @exporter("ensemble", "AdaBoostRegressor")
 def adaboost_regressor(f: Fitted, graph: Graph, x: Value) -> Result:
     models = f.children("estimators_")
-    if len(models) > MAX_MEDIAN:
-        raise f.error("has %d estimators: up to %d are supported" % (len(models), MAX_MEDIAN))
+    most = MAX_MEDIAN if of_trees(f) else MAX_PARTS
+    if len(models) > most:
+        raise f.error("has %d estimators: up to %d are supported" % (len(models), most))
     if of_trees(f):
         answers = answers_of_trees(f, graph, x)
     else:

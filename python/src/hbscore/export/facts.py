@@ -161,7 +161,7 @@ FACTS: Dict[str, Facts] = {
     "dummy.DummyClassifier": Facts("bits", "`strategy` that draws random labels: `stratified`, `uniform`"),
     "dummy.DummyRegressor": BITS,
     "ensemble.AdaBoostClassifier": LINKS,
-    "ensemble.AdaBoostRegressor": Facts("parts", "more than 1,024 estimators"),
+    "ensemble.AdaBoostRegressor": Facts("parts", "more than 65,536 trees, or 4,096 other estimators"),
     "ensemble.BaggingClassifier": PARTS,
     "ensemble.BaggingRegressor": PARTS,
     "ensemble.ExtraTreesClassifier": BITS,

@@ -73,17 +73,9 @@ FACTORS: Dict[str, Tuple[float, float]] = {
     "deg2rad": (np.pi, 180.0),
 }
 
-#: They keep integers, where the others make float64 of them.
-KEEP_INTEGERS = {"absolute", "negative", "sign", "square", "reciprocal"}
-
 #: scipy's matrices have these, and zeros stay zeros.
 OF_SPARSE = {"absolute", "negative", "sign", "sqrt", "expm1", "log1p", "floor", "ceil", "trunc", "rint"}
 OF_SPARSE |= {"sin", "tan", "arcsin", "arctan", "sinh", "tanh", "arcsinh", "arctanh"}
-
-
-def is_small(kind: Any) -> bool:
-    """Integers of which numpy makes float16 or float32, in which it then computes."""
-    return kind.kind in "iub" and kind.itemsize < 4
 
 
 def marks(graph: Graph, made: Value) -> Value:
@@ -96,18 +88,22 @@ def is_above_all(graph: Graph, x: Value) -> Value:
     return combined(graph, "gt", x, float(np.finfo(np.float64).max))
 
 
-def by_column(graph: Graph, x: Value, function: Callable[[Value, str], Value]) -> Value:
-    """`function` of the columns of each type; float32 columns are computed with in float32."""
-    narrow = [t == FLOAT32 for t in x.types]
-    if all(narrow) or not any(narrow):
-        return function(x, "f4" if narrow[0] else "f8")
+def by_type(graph: Graph, x: Value, types: List[str], function: Callable[[Value, str], Value]) -> Value:
+    """`function` of the columns of each type in which they are computed with, as `map` has it."""
+    if len(set(types)) == 1:
+        return function(x, types[0])
     parts = []
-    order = []
-    for is_narrow, dtype in ((True, "f4"), (False, "f8")):
-        places = [j for j, n in enumerate(narrow) if n == is_narrow]
+    order: List[int] = []
+    for dtype in sorted(set(types)):  # f4 before f8
+        places = [j for j, t in enumerate(types) if t == dtype]
         parts.append(function(graph.select(x, places), dtype))
         order += places
     return graph.select(graph.concat(parts, keep_types=True), np.argsort(order).tolist())
+
+
+def by_column(graph: Graph, x: Value, function: Callable[[Value, str], Value]) -> Value:
+    """float32 columns are computed with in float32."""
+    return by_type(graph, x, ["f4" if t == FLOAT32 else "f8" for t in x.types], function)
 
 
 def limit(f: Fitted, options: Dict[str, Any], names: Tuple[str, str]) -> Optional[float]:
@@ -157,18 +153,23 @@ def to_decimals(f: Fitted, graph: Graph, x: Value, options: Dict[str, Any]) -> V
         raise f.error("with decimals=%s in kw_args is not supported" % shown(decimals))
     if decimals >= 0 and all(t.kind in "iu" for t in x.types):  # whole numbers are round
         return x
-    if decimals < 0 and any(t.kind in "iu" for t in x.types):
-        raise f.error("with decimals=%d of whole numbers is not supported: numpy's integers overflow" % decimals)
+    if decimals < 0 and any(t.kind in "iu" and t.itemsize < 8 for t in x.types):
+        raise f.error("with decimals=%d of small whole numbers is not supported: numpy's integers overflow" % decimals)
     power, steps = float(10 ** abs(int(decimals))), ("multiply", "divide")
 
     def one(part: Value, dtype: str) -> Value:
+        kind = "f4" if dtype == "f4" else "f8"
         if decimals == 0:
-            return mapped(graph, "rint", part, dtype)
+            return mapped(graph, "rint", part, kind)
+        if dtype == "i8" and decimals > 0:
+            return part
         there, back = steps if decimals > 0 else steps[::-1]
-        whole = mapped(graph, "rint", combined(graph, there, part, power, dtype), dtype)
-        return combined(graph, back, whole, power, dtype)
+        whole = mapped(graph, "rint", combined(graph, there, part, power, kind), kind)
+        made = combined(graph, back, whole, power, kind)
+        return combined(graph, "add", made, 0.0) if dtype == "i8" else made  # integers have no -0
 
-    return by_column(graph, x, one)
+    types = ["i8" if t.kind in "iu" else "f4" if t == FLOAT32 else "f8" for t in x.types]
+    return by_type(graph, x, types, one)
 
 
 def factor_of(name: str, dtype: str) -> float:
@@ -176,10 +177,41 @@ def factor_of(name: str, dtype: str) -> float:
     return float(above / below)
 
 
-def ufunc(name: str, graph: Graph, x: Value) -> Value:
-    if name in FACTORS:
-        return by_column(graph, x, lambda p, t: combined(graph, "multiply", p, factor_of(name, t), t))
-    return by_column(graph, x, lambda p, t: mapped(graph, MAPS[name], p, t))
+def answer_type(f: Fitted, name: str, function: Callable[[Any], Any], kind: Any) -> Any:
+    """numpy's own type of what the function makes of a column."""
+    try:
+        with np.errstate(all="ignore"):
+            made = np.asarray(function(np.ones(1, dtype=kind))).dtype
+    except Exception as e:
+        raise f.error("with %s of %s columns is not supported: %s" % (name, kind, e)) from e
+    if made.kind == "f" and made.itemsize < 4:
+        raise f.error("with %s of %s columns is not supported: numpy computes it in %s" % (name, kind, made))
+    return made
+
+
+def computed_in(name: str, kind: Any, made: Any) -> str:
+    """The type in which `map` has what numpy makes `made` of."""
+    if kind.kind in "iu" and wraps(kind, name):
+        return "%s%d" % (kind.kind, kind.itemsize)
+    return "f4" if made == FLOAT32 else "f8"
+
+
+def whole_numbers(graph: Graph, made: Value) -> Value:
+    """A number that the type does not hold has no result: an integer that float64 rounds has another square."""
+    return graph.check(graph.guard(made, missing=True), missing=True)
+
+
+def ufunc(name: str, operator: str, graph: Graph, x: Value, types: List[Any]) -> Value:
+    """types: numpy's own of the answers. operator: the function as `map` has it; "" of a factor."""
+
+    def one(part: Value, dtype: str) -> Value:
+        if not operator:
+            return combined(graph, "multiply", part, factor_of(name, dtype), dtype)
+        made = mapped(graph, operator, part, dtype)
+        return made if dtype[0] == "f" else whole_numbers(graph, made)
+
+    made = by_type(graph, x, [computed_in(name, t, m) for t, m in zip(x.types, types)], one)
+    return replace(made, types=tuple(types))
 
 
 def tested(name: str, graph: Graph, x: Value) -> Value:
@@ -263,24 +295,21 @@ def unfolded(f: Fitted, inverse: bool) -> Tuple[Any, Dict[str, Any]]:
 
 
 def wraps(kind: Any, name: str) -> bool:
-    """True where numpy's integers of the type can overflow, and then begin again at the other end."""
-    unsigned = kind.kind in "ub"
-    over = {"square": kind.kind != "b", "negative": unsigned or is_small(kind), "absolute": is_small(kind) and not unsigned}
-    return bool(over.get(name, False))
+    """True where numpy's integers are no doubles: those up to 2^53 can overflow, and then begin again at the other end, and
+    they have no -0."""
+    return name in ("square", "negative", "reciprocal") or (name == "absolute" and kind.kind == "i" and kind.itemsize < 8)
 
 
-def check_types(f: Fitted, x: Value, name: str) -> None:
-    whole = [t for t in x.types if t.kind in "iub"]
-    small = [t for t in whole if is_small(t)]
-    if small and name not in KEEP_INTEGERS and name not in TESTS and name != "nan_to_num":
-        raise f.error("with %s of %s columns is not supported: numpy computes it in a smaller type" % (name, small[0]))
-    if whole and name == "reciprocal":
-        raise f.error("with reciprocal of %s columns is not supported: it is a division of integers" % whole[0])
-    over = [t for t in whole if wraps(t, name)]
-    if over:
-        raise f.error("with %s of %s columns is not supported: numpy's integers overflow" % (name, over[0]))
-    if x.sparse and name not in OF_SPARSE:
-        raise f.error("with %s of a sparse matrix is not supported" % name)
+def types_of(f: Fitted, x: Value, name: str, function: Any, options: Dict[str, Any]) -> List[Any]:
+    """numpy's own types of what it makes of the columns."""
+    if name in WITH_OPTIONS and name != "clip":
+        small = [t for t in x.types if t.kind in "iub" and t.itemsize < 4]
+        if small and name != "nan_to_num":
+            raise f.error("with %s of %s columns is not supported: numpy computes it in a smaller type" % (name, small[0]))
+        return [t if t.kind in "iub" else FLOAT32 if t == FLOAT32 else FLOAT64 for t in x.types]
+    given = options if name == "clip" else {}
+    found = {t: answer_type(f, name, lambda column: function(column, **given), t) for t in x.types if t.kind in "iub"}
+    return [found.get(t, FLOAT32 if t == FLOAT32 else FLOAT64) for t in x.types]
 
 
 def apply(f: Fitted, graph: Graph, x: Value, inverse: bool = False) -> Value:
@@ -294,17 +323,16 @@ def apply(f: Fitted, graph: Graph, x: Value, inverse: bool = False) -> Value:
         raise f.error("with the function %s is not supported" % (shown(function) + (" of %s" % place if place else "")))
     if graph.has_text(x):
         raise f.error("with %s gets texts" % name)
-    check_types(f, x, name)
+    if x.sparse and name not in OF_SPARSE:
+        raise f.error("with %s of a sparse matrix is not supported" % name)
+    types = types_of(f, x, name, function, dict(options))
     if name in WITH_OPTIONS:
         made = WITH_OPTIONS[name](f, graph, x, options)
-    elif name.startswith("special."):
-        made = by_column(graph, x, lambda p, t: mapped(graph, SPECIAL[name[8:]], p, t))
+    elif name in TESTS:
+        made = tested(name, graph, x)
     else:
-        made = tested(name, graph, x) if name in TESTS else ufunc(name, graph, x)
+        operator = SPECIAL[name[8:]] if name.startswith("special.") else MAPS.get(name, "")
+        made = ufunc(name, operator, graph, x, types)
     if options:
         raise f.error("with %s in kw_args of %s is not supported" % (", ".join(sorted(options)), name))
-    if name in TESTS:
-        return made
-    keeps = name in KEEP_INTEGERS or name == "nan_to_num"
-    kinds = [t if t == FLOAT32 or (keeps and t.kind in "iub") else FLOAT64 for t in x.types]
-    return replace(made, types=tuple(kinds), stored_zeros=x.sparse)
+    return made if name in TESTS else replace(made, types=tuple(types), stored_zeros=x.sparse)
