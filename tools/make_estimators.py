@@ -30,8 +30,9 @@ table of exporters.
 
 [Other estimators](#estimators-that-are-refused-and-why), and the options under *refused*, are an error that names the estimator, the option and its place in
 the pipeline. All other options are supported, or matter in training only. Estimators are told by their exact class: a
-subclass is refused, and so is an object with a method of its own. Classifiers of one class are supported of trees,
-forests, naive Bayes, KNeighborsClassifier, mixtures and DummyClassifier, if no other estimator reads them. Labels are texts, numbers or bool.
+subclass is refused, and so is an object with a method of its own. Classifiers of one class are supported, also as
+parts of others, but those of which scikit-learn's predict_proba makes two classes or fails: HistGradientBoostingClassifier,
+MLPClassifier, OneVsRestClassifier, LinearDiscriminantAnalysis. Labels are texts, numbers or bool.
 A row that scikit-learn refuses has no result
 ([own-format.md](own-format.md#rows-that-have-no-result)).
 

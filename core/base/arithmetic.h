@@ -71,6 +71,7 @@ typedef enum hb_map_function {
     HB_MAP_ARCCOSH,
     HB_MAP_ARCTANH,
     HB_MAP_NORMAL_QUANTILE, /* of a probability */
+    HB_MAP_HALF,            /* to float16, once and to even */
     HB_N_MAP_FUNCTIONS
 } hb_map_function;
 

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/arithmetic.h"
 #include "base/elementary64.h"
@@ -158,6 +159,24 @@ static inline double hb_minimum_of(double l, double r)
     return l != l || r != r ? NAN : l < r ? l : r;
 }
 
+/* The nearest number of float16, of two that are as near the even one. */
+static inline double hb_half_of(double v)
+{
+    enum { MORE_BITS = 52 - 10 };
+    double size = fabs(v);
+    uint64_t bits;
+
+    if (!(size < 65520)) /* also NaN */
+        return v == v ? copysign(INFINITY, v) : v;
+    if (size < 0x1p-14) /* whose last bits are all 2^-24 */
+        return copysign(size + 0x1p28 - 0x1p28, v);
+    memcpy(&bits, &v, sizeof(bits));
+    bits += ((uint64_t)1 << (MORE_BITS - 1)) - 1 + (bits >> MORE_BITS & 1);
+    bits &= ~(((uint64_t)1 << MORE_BITS) - 1);
+    memcpy(&v, &bits, sizeof(v));
+    return v;
+}
+
 /* clang-format off */
 
 /* X(function, its result of v; a and b are numbers[0] and numbers[1]): all but HB_MAP_LINEAR, which rounds twice. */
@@ -201,7 +220,8 @@ static inline double hb_minimum_of(double l, double r)
     X(HB_MAP_ARCSINH,     hb_arcsinh64(v)) \
     X(HB_MAP_ARCCOSH,     hb_arccosh64(v)) \
     X(HB_MAP_ARCTANH,     hb_arctanh64(v)) \
-    X(HB_MAP_NORMAL_QUANTILE, hb_normal_quantile64(v))
+    X(HB_MAP_NORMAL_QUANTILE, hb_normal_quantile64(v)) \
+    X(HB_MAP_HALF,        hb_half_of(v))
 
 /* X(function, its result of l and r) */
 #define HB_COMBINED(X) \

@@ -68,22 +68,31 @@ bool hb_own_read_map(hb_own_reading *r)
     static const struct {
         hb_map_function function;
         bool is_exact;
-    } functions[] = {
-        {HB_MAP_ABSOLUTE, true}, {HB_MAP_NEGATIVE, true},        {HB_MAP_SQUARE_ROOT, true}, {HB_MAP_EXP, false},
-        {HB_MAP_LOG, false},     {HB_MAP_RECIPROCAL, true},      {HB_MAP_FLOOR, true},       {HB_MAP_CEIL, true},
-        {HB_MAP_NEAREST, true},  {HB_MAP_TRUNCATE, true},        {HB_MAP_SIGN, true},        {HB_MAP_LOGISTIC, false},
-        {HB_MAP_TANH, false},    {HB_MAP_SOFTPLUS, false},       {HB_MAP_ERF, false},        {HB_MAP_NOT, true},
-        {HB_MAP_TRUTH, true},    {HB_MAP_IS_NAN, true},          {HB_MAP_IS_FINITE, true},   {HB_MAP_LOG1P, false},
-        {HB_MAP_EXPM1, false},   {HB_MAP_LOG2, false},           {HB_MAP_LOG10, false},      {HB_MAP_EXP2, false},
-        {HB_MAP_SQUARE, true},   {HB_MAP_CUBIC_ROOT, false},     {HB_MAP_SINE, false},       {HB_MAP_COSINE, false},
-        {HB_MAP_TANGENT, false}, {HB_MAP_ARCSINE, false},        {HB_MAP_ARCCOSINE, false},  {HB_MAP_ARCTANGENT, false},
-        {HB_MAP_SINH, false},    {HB_MAP_COSH, false},           {HB_MAP_ARCSINH, false},    {HB_MAP_ARCCOSH, false},
-        {HB_MAP_ARCTANH, false}, {HB_MAP_NORMAL_QUANTILE, false}};
+    } functions[] = {{HB_MAP_ABSOLUTE, true},    {HB_MAP_NEGATIVE, true},
+                     {HB_MAP_SQUARE_ROOT, true}, {HB_MAP_EXP, false},
+                     {HB_MAP_LOG, false},        {HB_MAP_RECIPROCAL, true},
+                     {HB_MAP_FLOOR, true},       {HB_MAP_CEIL, true},
+                     {HB_MAP_NEAREST, true},     {HB_MAP_TRUNCATE, true},
+                     {HB_MAP_SIGN, true},        {HB_MAP_LOGISTIC, false},
+                     {HB_MAP_TANH, false},       {HB_MAP_SOFTPLUS, false},
+                     {HB_MAP_ERF, false},        {HB_MAP_NOT, true},
+                     {HB_MAP_TRUTH, true},       {HB_MAP_IS_NAN, true},
+                     {HB_MAP_IS_FINITE, true},   {HB_MAP_LOG1P, false},
+                     {HB_MAP_EXPM1, false},      {HB_MAP_LOG2, false},
+                     {HB_MAP_LOG10, false},      {HB_MAP_EXP2, false},
+                     {HB_MAP_SQUARE, true},      {HB_MAP_CUBIC_ROOT, false},
+                     {HB_MAP_SINE, false},       {HB_MAP_COSINE, false},
+                     {HB_MAP_TANGENT, false},    {HB_MAP_ARCSINE, false},
+                     {HB_MAP_ARCCOSINE, false},  {HB_MAP_ARCTANGENT, false},
+                     {HB_MAP_SINH, false},       {HB_MAP_COSH, false},
+                     {HB_MAP_ARCSINH, false},    {HB_MAP_ARCCOSH, false},
+                     {HB_MAP_ARCTANH, false},    {HB_MAP_NORMAL_QUANTILE, false},
+                     {HB_MAP_HALF, true}};
     static const char *const words[] = {
         "abs",    "negative", "sqrt",  "exp",      "log",     "reciprocal", "floor",   "ceil",  "rint",     "trunc",
         "sign",   "sigmoid",  "tanh",  "softplus", "erf",     "not",        "truth",   "isnan", "isfinite", "log1p",
         "expm1",  "log2",     "log10", "exp2",     "square",  "cbrt",       "sin",     "cos",   "tan",      "arcsin",
-        "arccos", "arctan",   "sinh",  "cosh",     "arcsinh", "arccosh",    "arctanh", "ndtri"};
+        "arccos", "arctan",   "sinh",  "cosh",     "arcsinh", "arccosh",    "arctanh", "ndtri", "half"};
     size_t word = hb_own_word(r->file, "function", words, sizeof(words) / sizeof(words[0]));
     hb_fit_map fit = {.rounding = HB_ROUND_NONE};
 

@@ -9,13 +9,16 @@
 
 static const char default_pattern[] = "(?u)\\b\\w\\w+\\b"; /* what is found without an expression */
 
-/* Member `name`, a whole number from `least` to `most`. */
-static bool read_number(hb_own_reading *r, const char *name, int64_t least, int64_t most, size_t *number)
+/* A whole number from `least` to `most`, which is due. */
+static bool read_number_value(hb_own_reading *r, int64_t least, int64_t most, size_t *number)
 {
-    if (!hb_own_member(r->file, name))
-        return false;
     *number = (size_t)hb_read_integer(r->file->d, least, most);
     return hb_document_ok(r->file->d);
+}
+
+static bool read_number(hb_own_reading *r, const char *name, int64_t least, int64_t most, size_t *number)
+{
+    return hb_own_member(r->file, name) && read_number_value(r, least, most, number);
 }
 
 /* Member `name`, one of the words; a word's place is what it means. */
@@ -182,12 +185,12 @@ static bool read_rule(hb_own_reading *r, hb_term_rule *rule)
     return read_sequences(r, rule);
 }
 
-/* Word i of the file counts in column i. */
+/* The value of `vocabulary`, which is due: word i of the file counts in column i. */
 static bool read_vocabulary(hb_own_reading *r, hb_words *words, size_t *n_columns, const uint32_t **to)
 {
     uint32_t *codes, *columns;
 
-    if (!read_words(r, "vocabulary", words, &codes, n_columns))
+    if (!read_words_value(r, "vocabulary", words, &codes, n_columns))
         return false;
     if (*n_columns == 0 || *n_columns > HB_MAX_LIST_COLUMNS)
         return hb_own_fail(r, "text_counts: no vocabulary, or one of too many words");
@@ -200,30 +203,60 @@ static bool read_vocabulary(hb_own_reading *r, hb_words *words, size_t *n_column
     return hb_document_goes_on(r->file->d, 4 * *n_columns);
 }
 
+/* The key of member `name`; before it may stand the member `dtype`, a type of integers that wraps counts round. */
+static bool read_integers(hb_own_reading *r, const char *name, hb_list_function *wraps)
+{
+    static const char *const words[] = {"i1", "u1", "i2", "u2"};
+    size_t word;
+    bool given;
+
+    *wraps = HB_LIST_SAME;
+    if (!hb_own_either(r->file, "dtype", name, &given) || !given)
+        return hb_document_ok(r->file->d);
+    word = hb_own_word_value(r->file, "dtype", words, sizeof(words) / sizeof(words[0]));
+    if (word == SIZE_MAX)
+        return false;
+    *wraps = (hb_list_function)(HB_LIST_INT8 + word);
+    return hb_own_member(r->file, name);
+}
+
+static bool add_counts(hb_own_reading *r, const hb_fit_term_lists *fit, hb_list_function wraps)
+{
+    hb_fit_list_weights wrapping = {.n_columns = fit->n_columns, .function = wraps};
+
+    if (!hb_own_add_list(r, HB_OPERATOR_TERM_LISTS, fit, fit->n_columns))
+        return false;
+    if (wraps != HB_LIST_SAME)
+        r->made.value = hb_pipeline_add(r->file->pipeline, HB_OPERATOR_LIST_WEIGHTS, r->made.value, &wrapping);
+    return true;
+}
+
 bool hb_own_read_text_counts(hb_own_reading *r)
 {
     hb_fit_term_lists fit = {.n_columns = 0};
+    hb_list_function wraps;
     size_t binary;
 
     if (!read_text(r, &fit) || !read_rule(r, &fit.rule) || !read_number(r, "binary", 0, 1, &binary) ||
-        !read_vocabulary(r, &fit.words, &fit.n_columns, &fit.columns))
+        !read_integers(r, "vocabulary", &wraps) || !read_vocabulary(r, &fit.words, &fit.n_columns, &fit.columns))
         return false;
     fit.binary = binary == 1;
-    return hb_own_add_list(r, HB_OPERATOR_TERM_LISTS, &fit, fit.n_columns);
+    return add_counts(r, &fit, wraps);
 }
 
 bool hb_own_read_text_hashes(hb_own_reading *r)
 {
     hb_fit_term_lists fit = {.hashes = true};
+    hb_list_function wraps;
     size_t binary, alternates;
 
     if (!read_text(r, &fit) || !read_rule(r, &fit.rule) || !read_number(r, "binary", 0, 1, &binary) ||
-        !read_number(r, "columns", 1, HB_MAX_LIST_COLUMNS, &fit.n_columns) ||
+        !read_integers(r, "columns", &wraps) || !read_number_value(r, 1, HB_MAX_LIST_COLUMNS, &fit.n_columns) ||
         !read_number(r, "alternate", 0, 1, &alternates))
         return false;
     fit.binary = binary == 1;
     fit.alternates = alternates == 1;
-    return hb_own_add_list(r, HB_OPERATOR_TERM_LISTS, &fit, fit.n_columns);
+    return add_counts(r, &fit, wraps);
 }
 
 /* ---- features of JSON texts */
@@ -278,7 +311,8 @@ bool hb_own_read_json_features(hb_own_reading *r)
     hb_fit_json_lists fit = {.form = HB_JSON_OBJECT};
 
     if (!hb_own_json_text(r, HB_JSON_OBJECT) || !read_dtype(r, "separator", HB_LIST_WHOLE, &fit.dtype) ||
-        !read_separator(r, &fit) || !read_vocabulary(r, &fit.words, &fit.n_columns, &fit.columns))
+        !read_separator(r, &fit) || !hb_own_member(r->file, "vocabulary") ||
+        !read_vocabulary(r, &fit.words, &fit.n_columns, &fit.columns))
         return false;
     for (size_t i = 0; i < fit.words.n; i++) {
         size_t size = hb_word_at(&fit.words, i).size;

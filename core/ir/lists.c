@@ -73,7 +73,7 @@ static hbs_status validate_list_weights(hb_pipeline *pipeline, hb_node *node, hb
     const hb_fit_list_weights *fit = node->fit;
 
     HB_CHECK(hb_input_width(&pipeline->graph, node) == 1, error);
-    HB_CHECK(fit->function <= HB_LIST_LOG && fit->norm <= HB_LIST_MAX, error);
+    HB_CHECK(fit->function <= HB_LIST_UINT16 && fit->norm <= HB_LIST_MAX, error);
     HB_CHECK(!fit->factors || (fit->n_columns > 0 && fit->n_columns <= HB_MAX_LIST_COLUMNS), error);
     return HBS_OK;
 }

@@ -138,7 +138,11 @@ static inline unsigned hb_asked(uint8_t by_all, hb_asker asker)
 typedef enum hb_list_function {
     HB_LIST_SAME,
     HB_LIST_ABOVE_0, /* 1 of a number above 0, else 0 */
-    HB_LIST_LOG      /* log(x) + 1 */
+    HB_LIST_LOG,     /* log(x) + 1 */
+    HB_LIST_INT8,    /* a whole number as an integer of so many bits holds it.. */
+    HB_LIST_UINT8,
+    HB_LIST_INT16,
+    HB_LIST_UINT16 /* ..modulo 2^16 */
 } hb_list_function;
 /* json_lists: float32 rounds each number and each sum, whole numbers are cut. */
 typedef enum hb_list_dtype { HB_LIST_FLOAT64, HB_LIST_FLOAT32, HB_LIST_WHOLE } hb_list_dtype;

@@ -64,6 +64,12 @@ static double rounded(const hb_fit_list_weights *fit, double x)
     return fit->in_float32 ? (float)x : x;
 }
 
+/* A whole number modulo `period`, from `least` on. */
+static double wrapped(double x, double period, double least)
+{
+    return x - period * floor((x - least) / period);
+}
+
 static double applied(const hb_fit_list_weights *fit, double x)
 {
     switch (fit->function) {
@@ -71,6 +77,14 @@ static double applied(const hb_fit_list_weights *fit, double x)
         return x > 0;
     case HB_LIST_LOG:
         return rounded(fit, rounded(fit, hb_log64(x)) + 1);
+    case HB_LIST_INT8:
+        return wrapped(x, 1 << 8, -(1 << 7));
+    case HB_LIST_UINT8:
+        return wrapped(x, 1 << 8, 0);
+    case HB_LIST_INT16:
+        return wrapped(x, 1 << 16, -(1 << 15));
+    case HB_LIST_UINT16:
+        return wrapped(x, 1 << 16, 0);
     default:
         return x;
     }

@@ -45,6 +45,7 @@ MAPS: Dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "softplus": lambda x: np.logaddexp(0.0, x),
     "erf": erf,
     "ndtri": np.vectorize(quantile, otypes=[np.float64]),
+    "half": lambda x: x.astype(np.float16),
     "not": lambda x: x == 0.0,
     "truth": lambda x: x != 0.0,
 }

@@ -15,8 +15,8 @@ from own_format_columns import decode
 Op = Dict[str, Any]
 
 FIELDS = {
-    "text_counts": "marks fills unicode lowercase accents analyzer pattern stop_words least most binary vocabulary",
-    "text_hashes": "marks fills unicode lowercase accents analyzer pattern stop_words least most binary columns alternate",
+    "text_counts": "marks fills unicode lowercase accents analyzer pattern stop_words least most binary dtype vocabulary",
+    "text_hashes": "marks fills unicode lowercase accents analyzer pattern stop_words least most binary dtype columns alternate",
     "json_features": "dtype separator vocabulary",
     "json_hashes": "dtype input columns alternate",
     "tf_idf": "dtype sublinear idf norm",
@@ -24,7 +24,7 @@ FIELDS = {
 OPTIONAL = {"marks", "fills", "pattern", "stop_words", "idf"}
 
 #: Of which the member `dtype` may be missing.
-TYPED = {"json_features", "json_hashes", "linear", "tf_idf"}
+TYPED = {"json_features", "json_hashes", "linear", "text_counts", "text_hashes", "tf_idf"}
 
 
 def typed(op: Op, numbers: Any) -> Any:
@@ -87,6 +87,12 @@ def terms(op: Op, text: str) -> List[str]:
     return found
 
 
+def wrapped(op: Op, out: np.ndarray) -> np.ndarray:
+    """As numpy's integers hold the counts."""
+    assert op.get("dtype") in (None, "i1", "u1", "i2", "u2")
+    return out.astype(np.int64).astype(op["dtype"]).astype(np.float64) if "dtype" in op else out
+
+
 def text_counts(op: Op, x: np.ndarray) -> np.ndarray:
     places = {term: j for j, term in enumerate(decode(op["vocabulary"]))}
     assert len(places) == len(decode(op["vocabulary"])) and x.shape[1] == 1
@@ -95,7 +101,7 @@ def text_counts(op: Op, x: np.ndarray) -> np.ndarray:
         for term in terms(op, text) if isinstance(text, str) else ():
             if term in places:
                 row[places[term]] += 1
-    return (out > 0).astype(np.float64) if op["binary"] else out
+    return (out > 0).astype(np.float64) if op["binary"] else wrapped(op, out)
 
 
 def murmur(data: bytes) -> int:
@@ -127,7 +133,7 @@ def text_hashes(op: Op, x: np.ndarray) -> np.ndarray:
                 row[abs(h) % op["columns"]] = 1
             else:
                 row[abs(h) % op["columns"]] += -1 if h < 0 and op["alternate"] else 1
-    return out
+    return wrapped(op, out)
 
 
 def json_features(op: Op, x: np.ndarray) -> np.ndarray:

@@ -89,6 +89,17 @@ class EncoderTest(unittest.TestCase):
                 with self.subTest(name=name, unknown=unknown, missing=missing):
                     self.same(self.fitted(name, handle_unknown=unknown, handle_missing=missing), table())
 
+    def test_functions_say_what_becomes_of_others(self) -> None:
+        """Training calls them, once for each column; OrdinalEncoder does so for each missing value."""
+
+        def count(value: Any, mapping: Any) -> float:
+            return -float(len(mapping))
+
+        for name in ("TargetEncoder", "CatBoostEncoder", "CountTargetEncoder", "QuantileEncoder"):
+            with self.subTest(name=name):
+                self.same(self.fitted(name, handle_unknown=count, handle_missing=count), table())
+        self.same(self.fitted("OrdinalEncoder", handle_missing=count), table())
+
     def test_texts_that_are_not_encoded_pass(self) -> None:
         frame = table().assign(plan="x")
         encoder = category_encoders.OrdinalEncoder(cols=["zone"]).fit(frame)
@@ -123,7 +134,7 @@ class EncoderTest(unittest.TestCase):
             return -5.0
 
         for model, words in (
-            (self.fitted("OrdinalEncoder", handle_unknown=most), "with a function as handle_unknown is not supported"),
+            (self.fitted("OrdinalEncoder", handle_unknown=most), "a function as handle_unknown is not supported: it is called with the category"),
             (self.fitted("TargetEncoder", composite_cols=[("plan", "zone")]), "with composite_cols is not supported"),
             (category_encoders.HashingEncoder().fit(table()), "HashingEncoder of category_encoders.hashing is not"),
             (category_encoders.OneHotEncoder(), "is it fitted?"),

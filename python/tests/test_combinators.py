@@ -15,7 +15,8 @@ from typing import Any
 import numpy
 import pandas
 from scipy.special import expit
-from sklearn import dummy, ensemble, isotonic, linear_model, multiclass, multioutput, naive_bayes, neural_network, tree
+from sklearn import dummy, ensemble, isotonic, linear_model, multiclass, multioutput, naive_bayes, neighbors, neural_network
+from sklearn import semi_supervised, tree
 from sklearn import preprocessing as pp
 from sklearn.base import BaseEstimator
 from sklearn.calibration import CalibratedClassifierCV
@@ -56,6 +57,55 @@ class Combinators(unittest.TestCase):
         with self.assertRaises(hbscore.UnsupportedModel) as caught:
             hbscore.export(model)
         self.assertIn(text, str(caught.exception))
+
+
+class OneClass(Combinators):
+    """Training has seen one label: alone, in a bag, or of one target of several."""
+
+    def test_alone(self) -> None:
+        y = numpy.full(len(FULL), "only")
+        plain = tree.DecisionTreeClassifier(max_depth=2)
+        for model in (
+            linear_model.RidgeClassifier(),
+            linear_model.RidgeClassifierCV(),
+            neighbors.RadiusNeighborsClassifier(50.0),
+            neighbors.KNeighborsClassifier(2),
+            semi_supervised.LabelPropagation(),
+            ensemble.AdaBoostClassifier(),
+            ensemble.AdaBoostClassifier(naive_bayes.GaussianNB()),
+            ensemble.BaggingClassifier(naive_bayes.GaussianNB(), 2),
+            ensemble.VotingClassifier([("a", plain), ("b", naive_bayes.GaussianNB())], voting="soft"),
+            ensemble.VotingClassifier([("a", plain), ("b", linear_model.RidgeClassifier())]),
+            ensemble.StackingClassifier([("a", plain), ("b", naive_bayes.GaussianNB())], plain, cv=2),
+            multiclass.OutputCodeClassifier(plain, random_state=0),
+        ):
+            with self.subTest(model=model):
+                self.same(model.fit(FULL, y), FULL)
+
+    def test_in_bags(self) -> None:
+        """A bag may have rows of one class, where its estimator takes no weights of rows."""
+        y = numpy.arange(len(FULL)) % 3
+        inner = neighbors.KNeighborsClassifier(1)
+        model = ensemble.BaggingClassifier(inner, 8, max_samples=2, random_state=1).fit(FULL, y)
+        self.assertIn(1, [len(one.classes_) for one in model.estimators_])
+        self.same(model, FULL)
+
+    def test_of_a_target(self) -> None:
+        y = numpy.stack([numpy.full(len(FULL), 7), numpy.arange(len(FULL)) % 3], axis=1)
+        for inner in (tree.DecisionTreeClassifier(max_depth=3, random_state=0), linear_model.RidgeClassifier(), naive_bayes.GaussianNB()):
+            for model in (multioutput.MultiOutputClassifier(inner), multioutput.ClassifierChain(inner)):
+                with self.subTest(model=model):
+                    model.fit(FULL, y)
+                    connection = self.registered(model)
+                    want = model.predict(FULL)
+                    self.assertEqual(scored(connection, "predict_values", "m", FULL), want.tolist())
+
+    def test_what_has_two_answers_is_refused(self) -> None:
+        y = numpy.full(len(FULL), "only")
+        for model in (ensemble.HistGradientBoostingClassifier(max_iter=2), neural_network.MLPClassifier((2,), max_iter=2)):
+            self.refused(model.fit(FULL, y), "has one class, of which predict_proba makes two or fails: not supported")
+        rest = multiclass.OneVsRestClassifier(tree.DecisionTreeClassifier()).fit(FULL, y)
+        self.refused(rest, "has one class: its predict_proba is of two")
 
 
 class Isotonic(Combinators):

@@ -427,8 +427,8 @@ class Refusals(ExportCase):
         """Where it has an answer of its own."""
         one = tree.DecisionTreeClassifier().fit(data(), np.zeros(120))
         self.assertEqual([1], document(one)["classes"]["shape"])
-        several = ensemble.VotingClassifier([("a", tree.DecisionTreeClassifier())]).fit(data(), np.zeros(120))
-        self.refused(several, "VotingClassifier has one class: not supported")
+        several = ensemble.HistGradientBoostingClassifier(max_iter=1).fit(data(), np.zeros(120))
+        self.refused(several, "HistGradientBoostingClassifier has one class, of which predict_proba makes two")
 
     def test_columns_and_types_that_cannot_be_scored(self) -> None:
         x = np.array([["a", 1], ["b", 2]] * 10, dtype=object)

@@ -20,6 +20,14 @@ except ImportError as e:
 from export_case import ExportCase
 from own_format_reference import evaluate
 from sklearn import preprocessing as pp
+from sklearn.compose import ColumnTransformer
+from sklearn.feature_selection import SelectKBest
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import Lasso, LogisticRegression, Ridge
+from sklearn.naive_bayes import BernoulliNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.tree import DecisionTreeClassifier
 
 from hbscore.export import export
 
@@ -36,6 +44,43 @@ class EncoderTest(ExportCase):
         want = np.asarray(model.transform(asked), dtype=np.float64)
         self.assertFalse(got.transform_null.any() or got.transform_error.any())
         np.testing.assert_array_equal(got.transform, want)
+
+
+class Halves(EncoderTest):
+    """Codes of float16: rounded from 2,049 categories on, and so is what scalers make of them."""
+
+    def frame(self, count: int) -> pd.DataFrame:
+        return pd.DataFrame({"a": ["c%05d" % i for i in range(count)], "b": [float(i % 3) for i in range(count)]})
+
+    def steps(self) -> Any:
+        yield from (pp.StandardScaler(), pp.StandardScaler(with_mean=False), pp.MinMaxScaler((-1, 3), clip=True))
+        yield from (pp.MaxAbsScaler(), pp.RobustScaler(), SimpleImputer(), SelectKBest(k=1))
+
+    def test_scalers_round_to_it(self) -> None:
+        for count in (7, 2100):
+            frame = self.frame(count)
+            for step in self.steps():
+                model = make_pipeline(pp.OrdinalEncoder(dtype=np.float16), step).fit(frame, np.arange(count) % 2)
+                self.same(model, frame, frame[-40:])
+
+    def test_beside_float64_they_are_float64(self) -> None:
+        frame = self.frame(2100)
+        encoder = ColumnTransformer([("a", pp.OrdinalEncoder(dtype=np.float16), ["a"])], remainder="passthrough")
+        self.same(make_pipeline(encoder, pp.StandardScaler()).fit(frame), frame, frame[-40:])
+
+    def test_most_estimators_widen_them(self) -> None:
+        frame = self.frame(60)
+        y = np.arange(60) % 3
+        for last in (LogisticRegression(), DecisionTreeClassifier(), Ridge(), KNeighborsClassifier(), BernoulliNB(), Lasso(0.01)):
+            model = make_pipeline(pp.OrdinalEncoder(dtype=np.float16), last).fit(frame, y)
+            want = np.asarray(model.predict(frame), dtype=np.float64)
+            np.testing.assert_allclose(np.ravel(evaluate(export(model, frame), cells(frame)).predict), want, rtol=1e-9)
+
+    def test_those_that_compute_in_it_are_refused(self) -> None:
+        frame = self.frame(60)
+        for last in (pp.PolynomialFeatures(), pp.Normalizer(), pp.FunctionTransformer(np.log1p)):
+            model = make_pipeline(pp.OrdinalEncoder(dtype=np.float16), last).fit(frame)
+            self.refused(model, type(last).__name__, "gets columns of float16, in which it computes", sample=frame)
 
 
 @unittest.skipIf(VERSION < (1, 3), "TargetEncoder is of 1.3")

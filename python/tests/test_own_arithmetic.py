@@ -20,7 +20,7 @@ from hbscore.export.document import array
 from hbscore.export.graph import Graph
 
 MAPS = "abs negative sqrt exp log reciprocal floor ceil rint trunc sign sigmoid tanh softplus erf not truth isnan"
-MAPS += " isfinite log1p expm1 log2 log10 exp2 square cbrt sin cos tan arcsin arccos arctan sinh cosh arcsinh arccosh arctanh ndtri"
+MAPS += " isfinite log1p expm1 log2 log10 exp2 square cbrt sin cos tan arcsin arccos arctan sinh cosh arcsinh arccosh arctanh ndtri half"
 COMBINES = "add subtract multiply divide power mod fmod maximum minimum eq lt le gt ge and or xor"
 REDUCES = "sum mean product max min sum_abs sum_squares length logsumexp argmax argmin argmax_last"
 METRICS = "dot sqeuclidean cityblock chebyshev minkowski canberra hamming braycurtis cosine jaccard chi2 nan_euclidean"

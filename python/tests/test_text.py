@@ -68,6 +68,39 @@ class Texts(unittest.TestCase):
             found = evaluate(export(model), ROWS).transform
             np.testing.assert_allclose(found, model.transform(TEXTS).toarray(), rtol=1e-14, atol=0, err_msg=str(model))
 
+    def transforms(self, model: Any, given: List[str], want: Any) -> None:
+        with support.connect_sqlite3() as connection:
+            hbscore.register(connection, "m", model)
+            for text, row in zip(given, want):
+                (got,) = connection.execute("SELECT transform('m', ?)", (text,)).fetchone()
+                np.testing.assert_array_equal(json.loads(got), row)
+
+    def test_small_integers_wrap_round(self) -> None:
+        """Whatever stands behind them: a weight, a norm, a float32 beside them, in which scipy then stacks both."""
+        often = ["a b " * 300 + "a", "b a b " * 200, "c " * 70000, "a " + "b " * 128, "b a c", ""]
+        rows = np.array([[text] for text in often], dtype=object)
+        for kind in (np.int8, np.uint8, np.int16, np.uint16, bool):
+            words = partial(CountVectorizer, token_pattern=r"\w", dtype=kind)
+            hashed = partial(HashingVectorizer, token_pattern=r"\w", n_features=4, dtype=kind, alternate_sign=kind in (np.int8, bool))
+            for model in (
+                words(),
+                words(binary=True),
+                TfidfVectorizer(token_pattern=r"\w", dtype=kind),
+                hashed(norm=None),
+                hashed(),
+                make_union(words(), TfidfVectorizer(token_pattern=r"\w", dtype=np.float32)),
+                make_pipeline(words(), MaxAbsScaler()),
+            ):
+                with self.subTest(model=model):
+                    model.fit(often)
+                    found = evaluate(export(model), rows).transform
+                    want = model.transform(often).toarray().astype(np.float64)
+                    np.testing.assert_array_equal(found, want)
+                    self.transforms(model, often, want)
+            model = make_pipeline(words(), MultinomialNB()) if np.dtype(kind).kind in "ub" else make_pipeline(words(), Ridge())
+            model.fit(often, [0, 1, 0, 1, 0, 1])
+            np.testing.assert_allclose(np.ravel(evaluate(export(model), rows).predict), model.predict(often), rtol=1e-9, atol=1e-9)
+
     def test_float32_is_the_librarys(self) -> None:
         """Raw scores too, since it adds sparse rows in their order."""
         narrow = np.float32
@@ -148,10 +181,10 @@ class Texts(unittest.TestCase):
         self.refused(TfidfVectorizer(strip_accents=str.lower), "strip_accents", "it is a function")
 
     def test_what_cannot_be_the_same_is_refused(self) -> None:
-        self.refused(CountVectorizer(dtype=np.int16), "dtype=int16")
+        self.refused(CountVectorizer(dtype=np.longdouble), "dtype=float128")
         self.refused(CountVectorizer(analyzer="char", ngram_range=(1, 257)), "ngram_range")
         signs = make_pipeline(HashingVectorizer(n_features=8), TfidfTransformer(sublinear_tf=True))
-        self.refused(signs, "sublinear_tf after alternating signs", texts=["cat", "cat cat"])  # whose hash is above 0
+        self.refused(signs, "sublinear_tf of counts that may be 0 or less", texts=["cat", "cat cat"])  # whose hash is above 0
         self.refused(HashingVectorizer(n_features=1 << 23), "n_features=8388608")
 
     def test_products_of_rows_out_of_order_are_refused(self) -> None:

@@ -77,6 +77,9 @@ static void functions_of_one_number(void **state)
     gives(map("negative", "u1"), 1, 0, 200, "255 0 56");
     gives(map("abs", "i2"), -32768, -7, -0.5, "-32768 7 0.5");
     gives(map("reciprocal", "i4"), 0, -1, 2, "inf -1 0");
+    gives(map("half", "f8"), 2049, 2051, 65519.999, "2048 2052 65504");
+    gives(map("half", "f8"), -65520, 0x1.8p-24, -0x1p-25, "-inf 1.19209289551e-07 -0");
+    gives(map("half", "f8"), 1.00048828125, 1.000488281250001, NAN, "1 1.0009765625 nan");
     gives(map("square", "f4"), 0.1, 16777217, 1e30, "0.00999999977648 2.81475010265e+14 inf");
 }
 

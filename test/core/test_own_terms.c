@@ -165,6 +165,24 @@ static void lists_have_a_limit(void **state)
     end();
 }
 
+static void counts_wrap_round(void **state)
+{
+    static const char *const wrapped[][2] = {
+        {"i1", "-112 127 -128"}, {"u1", "144 127 128"}, {"i2", "400 127 128"}, {"u2", "400 127 128"}};
+    static char letters[700];
+
+    for (size_t i = 0; i < 400 + 127 + 128; i++)
+        letters[i] = i < 400 ? 'b' : i < 527 ? 'x' : 'a';
+    for (size_t i = 0; i < sizeof(wrapped) / sizeof(wrapped[0]); i++) {
+        begin(own_text(TEXT
+                       "," COUNTS_OF("1", CHARACTERS "\"binary\":0,\"dtype\":\"%s\"," LETTERS) "," SELECT("2", "0,1,2"),
+                       wrapped[i][0]),
+              NULL);
+        gives(text(letters), null, wrapped[i][1]);
+        end();
+    }
+}
+
 static void counts_are_weighed(void **state)
 {
     begin(own_text(TEXT "," COUNTS ",{\"op\":\"tf_idf\",\"in\":[2],\"sublinear\":0,\"idf\":%s,\"norm\":\"l2\"}",
@@ -571,6 +589,9 @@ static void lies_about_texts_are_refused(void **state)
     refused(IN_WORDS(RULE(TEXTS(0, "")), NUMBERS "\"vocabulary\":" TEXTS(0, "")),
             "ops[1].vocabulary: text_counts: no vocabulary");
     refused(IN_WORDS(RULE(TEXTS(0, "")), NUMBERS "\"vocabulary\":" TEXTS(3, "\"a\"")), "ops[1].vocabulary");
+    refused(IN_WORDS(RULE(TEXTS(0, "")), NUMBERS "\"dtype\":\"i4\""), "ops[1].dtype: dtype \"i4\" is unknown");
+    refused(IN_WORDS(RULE(TEXTS(0, "")), NUMBERS "\"dtype\":\"i1\",\"words\":"),
+            "ops[1].words: expected the member \"vocabulary\" here");
     refused(IN_WORDS(RULE(TEXTS(0, "")), "\"least\":0,"), "ops[1].least");
     refused(IN_WORDS(RULE(TEXTS(0, "")), "\"least\":2,\"most\":1,"), "ops[1].most");
     refused(IN_WORDS(RULE(TEXTS(0, "")), "\"least\":2,\"most\":257,"), "ops[1].most");
@@ -625,6 +646,7 @@ int main(void)
         cmocka_unit_test(a_long_text_is_counted_in_order),
         cmocka_unit_test(very_many_terms_are_counted),
         cmocka_unit_test(lists_have_a_limit),
+        cmocka_unit_test(counts_wrap_round),
         cmocka_unit_test(counts_are_weighed),
         cmocka_unit_test(sums_are_of_terms_and_numbers),
         cmocka_unit_test(a_computed_number_is_guarded),

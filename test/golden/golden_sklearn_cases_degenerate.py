@@ -8,8 +8,11 @@ from typing import Any
 import numpy as np
 from sklearn.cluster import BisectingKMeans
 from sklearn.dummy import DummyClassifier
-from sklearn.ensemble import ExtraTreesClassifier, GradientBoostingRegressor, RandomForestClassifier
+from sklearn.ensemble import AdaBoostClassifier, BaggingClassifier, ExtraTreesClassifier, GradientBoostingRegressor
+from sklearn.ensemble import RandomForestClassifier, StackingClassifier
+from sklearn.linear_model import RidgeClassifier
 from sklearn.mixture import BayesianGaussianMixture, GaussianMixture
+from sklearn.multioutput import MultiOutputClassifier
 from sklearn.naive_bayes import BernoulliNB, ComplementNB, GaussianNB, MultinomialNB
 from sklearn.neighbors import KNeighborsClassifier, NearestCentroid
 from sklearn.pipeline import make_pipeline, make_union
@@ -66,6 +69,37 @@ def one_class_dummy() -> Trained:
 @case()
 def one_class_neighbours() -> Trained:
     return one_class(3124, KNeighborsClassifier(3, weights="distance"), "KNeighbors")
+
+
+@case(BOTH)
+def one_class_ridge() -> Trained:
+    return one_class(3125, RidgeClassifier(), "RidgeClassifier")
+
+
+@case()
+def one_class_boosted() -> Trained:
+    return one_class(3126, AdaBoostClassifier(GaussianNB()), "AdaBoost")
+
+
+@case()
+def one_class_stack() -> Trained:
+    plain = DecisionTreeClassifier(max_depth=2)
+    return one_class(3127, StackingClassifier([("a", plain), ("b", GaussianNB())], plain, cv=2), "Stacking")
+
+
+@case(BOTH)
+def one_class_in_bags() -> Trained:
+    """Bags of three rows, some of which have one label."""
+    t = small(3128, f=3, n=40)
+    model = BaggingClassifier(KNeighborsClassifier(1), 6, max_samples=3, random_state=1)
+    return model_of(model, t, t.y_class(3), "Bagging.one-class", most=FEW)
+
+
+@case(BOTH)
+def one_class_of_targets() -> Trained:
+    t = small(3129, f=3, n=40)
+    y = np.stack([np.full(40, "only"), np.array(["a", "b", "c"])[t.y_class(3)]], axis=1)
+    return model_of(MultiOutputClassifier(GaussianNB()), t, y, "MultiOutput.one-class", most=FEW)
 
 
 @case()

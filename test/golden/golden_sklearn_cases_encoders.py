@@ -11,7 +11,7 @@ from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import make_pipeline
 
 from golden_sklearn_cases_features import CODES, REALS, encoded, table
-from golden_sklearn_models import Trained, case, fitted
+from golden_sklearn_models import ALL, Trained, case, fitted
 from golden_tables import Table
 
 
@@ -20,6 +20,21 @@ def alone(t: Table, encoder: Any, y: Any, **more: Any) -> Trained:
     names = [c.name for c in t.columns if c.stored]
     columns = ColumnTransformer([("encoded", encoder, names)], remainder="passthrough")
     return fitted(columns, t, y, **more)
+
+
+# Codes of float16 -------------------------------------------------------------------------------
+
+
+@case(ALL)
+def enc_halves() -> Trained:
+    """A scaler goes on in float16."""
+    t = table(1305)
+    for c in t.columns:
+        c.values = [7 if v is None and c.kind == "numcat" else v for v in c.values]
+    encoder = pp.OrdinalEncoder(dtype=np.float16, handle_unknown="use_encoded_value", unknown_value=-3)
+    names = [c.name for c in t.columns if c.stored]
+    model = make_pipeline(ColumnTransformer([("encoded", encoder, names)]), pp.StandardScaler(), pp.MinMaxScaler((-1, 2)))
+    return fitted(model, t, None, most=32, covers=["option=OrdinalEncoder.float16"])
 
 
 # Means of the target ----------------------------------------------------------------------------

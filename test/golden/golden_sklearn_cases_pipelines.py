@@ -9,7 +9,6 @@ from sklearn import ensemble, tree
 from sklearn import linear_model as lm
 from sklearn import preprocessing as pp
 from sklearn.compose import ColumnTransformer, make_column_selector
-from sklearn.decomposition import KernelPCA
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401
 from sklearn.feature_selection import (
     SelectFromModel,
@@ -421,14 +420,6 @@ def overflowing(seed: int, model: object, f: int = 4) -> Trained:
     """Trees that test all columns: what overflows in others is not refused."""
     t = clean(seed, f=f)
     return fitted(model, t, t.y_real(), huge=True, covers=["option=overflow"], most=32)
-
-
-@case(BOTH)
-def overflow_kernel() -> Trained:
-    """The kernel is checked before it is centered."""
-    model = KernelPCA(2, kernel="poly", gamma=1e-12)
-    t = clean(596, n=40)
-    return fitted(model, t, None, huge=True, covers=["option=overflow"], most=32, probed=True)
 
 
 @case()

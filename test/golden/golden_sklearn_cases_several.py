@@ -81,7 +81,7 @@ def one_vs_rest_labels_trees() -> Trained:
 @case(BOTH)
 def one_vs_one() -> Trained:
     t = small(1607)
-    return model_of(OneVsOneClassifier(LinearSVC(dual=True)), t, WORDS[t.y_class(3)], "OneVsOne.votes")
+    return model_of(OneVsOneClassifier(LinearSVC(dual=True, random_state=0)), t, WORDS[t.y_class(3)], "OneVsOne.votes")
 
 
 @case()
@@ -283,7 +283,7 @@ def dummy_regressor() -> Trained:
 @case(BOTH)
 def target_log() -> Trained:
     t = small(1651)
-    model = TransformedTargetRegressor(DecisionTreeRegressor(max_depth=3), func=np.log1p, inverse_func=np.expm1)
+    model = TransformedTargetRegressor(DecisionTreeRegressor(max_depth=3, random_state=0), func=np.log1p, inverse_func=np.expm1)
     return model_of(model, t, t.y_positive(), "TransformedTarget.function")
 
 
@@ -296,8 +296,8 @@ def target_sqrt() -> Trained:
 
 def target_scaled(seed: int, transformer: object, targets: int = 1) -> Trained:
     t = small(seed)
-    model = TransformedTargetRegressor(DecisionTreeRegressor(max_depth=3), transformer=transformer)
-    return model_of(model, t, t.y_many(2) if targets == 2 else t.y_real(), "TransformedTarget.scaler")
+    model = TransformedTargetRegressor(DecisionTreeRegressor(max_depth=3, random_state=0), transformer=transformer)
+    return model_of(model, t, t.y_many(2) if targets == 2 else t.y_real(), "TransformedTarget.scaler", most=60)
 
 
 @case(BOTH)
@@ -329,20 +329,20 @@ def target_power() -> Trained:
 def target_steps() -> Trained:
     t = small(1668)
     steps = make_pipeline(FunctionTransformer(np.log1p, np.expm1), "passthrough", StandardScaler())
-    model = TransformedTargetRegressor(DecisionTreeRegressor(max_depth=3), transformer=steps)
-    return model_of(model, t, t.y_positive(), "TransformedTarget.steps")
+    model = TransformedTargetRegressor(DecisionTreeRegressor(max_depth=3, random_state=0), transformer=steps)
+    return model_of(model, t, t.y_positive(), "TransformedTarget.steps", most=60)
 
 
 @case()
 def target_pca() -> Trained:
     t = small(1669)
-    model = TransformedTargetRegressor(DecisionTreeRegressor(max_depth=2), transformer=PCA(2, whiten=True))
+    model = TransformedTargetRegressor(DecisionTreeRegressor(max_depth=2, random_state=0), transformer=PCA(2, whiten=True))
     return model_of(model, t, t.y_many(3), "TransformedTarget.pca", most=40)
 
 
 def projected_target(seed: int, transformer: Any) -> Trained:
     t = small(seed, f=3)
-    model = TransformedTargetRegressor(DecisionTreeRegressor(max_depth=2), transformer=transformer)
+    model = TransformedTargetRegressor(DecisionTreeRegressor(max_depth=2, random_state=0), transformer=transformer)
     return model_of(model, t, t.y_many(3), "TransformedTarget." + type(transformer).__name__, most=20)
 
 
@@ -375,7 +375,7 @@ def target_random_projection() -> Trained:
 def target_bins() -> Trained:
     t = small(2375, f=3)
     bins = KBinsDiscretizer(6, encode="ordinal", strategy="uniform")
-    model = TransformedTargetRegressor(DecisionTreeRegressor(max_depth=3), transformer=bins, check_inverse=False)
+    model = TransformedTargetRegressor(DecisionTreeRegressor(max_depth=3, random_state=0), transformer=bins, check_inverse=False)
     return model_of(model, t, t.y_real(), "TransformedTarget.KBinsDiscretizer", most=20)
 
 
@@ -399,8 +399,8 @@ def target_quantile_normal() -> Trained:
 @case()
 def target_box_cox() -> Trained:
     t = small(1658)
-    model = TransformedTargetRegressor(DecisionTreeRegressor(max_depth=3), transformer=PowerTransformer(method="box-cox"))
-    return model_of(model, t, t.y_positive(), "TransformedTarget.power")
+    model = TransformedTargetRegressor(DecisionTreeRegressor(max_depth=3, random_state=0), transformer=PowerTransformer(method="box-cox"))
+    return model_of(model, t, t.y_positive(), "TransformedTarget.power", most=60)
 
 
 # Weights, thresholds, calibration -------------------------------------------------------------

@@ -204,6 +204,25 @@ def text_hashes_binary() -> Trained:
     return of_texts(make_pipeline(HashingVectorizer(n_features=20, binary=True, norm=None), Ridge()), 1543, "Hashing.zeros")
 
 
+def of_letters(model: Any, **more: Any) -> Trained:
+    """Some come so often that a byte does not hold how often."""
+    given = ["aab", "abc", "", "cab", "bb", "c a", "bca", "abab"] * 4
+    given[::9] = ["a" * 127 + "b", "b" * 128, "a" * 300 + "bb", "c" * 256]
+    model.fit(given, np.arange(32) % 3)
+    table = Table([Column("f0", "text", given)], np.arange(32) % 3.0)
+    return Trained(model, table, ["option=Vectorizer.small-integers"], rows=[[g] for g in given] + [[None]], count=0, texts=True, **more)
+
+
+@case(BOTH)
+def text_small_counts() -> Trained:
+    return of_letters(make_pipeline(CountVectorizer(analyzer="char", dtype=np.int8), Ridge()))
+
+
+@case()
+def text_small_hashes() -> Trained:
+    return of_letters(HashingVectorizer(n_features=3, analyzer="char", dtype=np.int8))
+
+
 # Estimators around texts ----------------------------------------------------------------------
 
 

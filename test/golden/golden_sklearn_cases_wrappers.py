@@ -23,7 +23,7 @@ from golden_sklearn_models import ALL, BOTH, LATE, Trained, case, small
 @case(ALL)
 def calibrated_three() -> Trained:
     t = small(1401, named=True)
-    return model_of(CalibratedClassifierCV(LinearSVC(dual=True), cv=2), t, WORDS[t.y_class(3)], "Calibrated.decision_function")
+    return model_of(CalibratedClassifierCV(LinearSVC(dual=True, random_state=0), cv=2), t, WORDS[t.y_class(3)], "Calibrated.decision_function")
 
 
 @case(ALL)

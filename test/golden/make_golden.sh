@@ -82,7 +82,10 @@ make_goldens() {
         mv "$out" "$goldens"
         out=$goldens
     else
-        rm -f "$goldens"/*"$only"*_[0-9][0-9]*.*
+        for spec in "$work"/*.spec.json; do # what these cases had before, and no file of another case
+            case=$(basename "$spec" .spec.json)
+            rm -f "$goldens/${case%_*}"_[0-9][0-9]*.* "$goldens/${case%_*}_transform"_[0-9][0-9]*.*
+        done
         cp "$out"/* "$goldens"
     fi
     for name in $(unanswered); do

@@ -13,7 +13,7 @@ from hbscore.export.arithmetic import combined, mapped, reduced
 from hbscore.export.document import array, library_version
 from hbscore.export.fitted import Fitted
 from hbscore.export.graph import Graph, Result, Value
-from hbscore.export.parts import number_of, probabilities, scores_of
+from hbscore.export.parts import always, number_of, probabilities, scores_of
 from hbscore.export.parts import votes as class_votes
 from hbscore.export.registry import exporter
 from hbscore.export.trees import Tree, distributions, forest, is_tree, read_trees
@@ -141,7 +141,11 @@ def raw_of_any(f: Fitted, graph: Graph, x: Value, total: float) -> Value:
 
 @exporter("ensemble", "AdaBoostClassifier")
 def adaboost_classifier(f: Fitted, graph: Graph, x: Value) -> Result:
-    classes = f.classes(len(f.get("classes_")))
+    classes = f.classes(len(f.get("classes_")), least=1)
+    if classes["shape"] == [1]:
+        x = graph.check(x, missing=False)
+        head = graph.add("head", [always(graph, x, 0.0), always(graph, x, 1.0)], [], rule="argmax")
+        return Result("classifier", head, classes)
     total = float(np.asarray(f.get("estimator_weights_")).sum())
     if not (0.0 < total < np.inf):
         raise f.error("has estimator_weights_ that sum to %r" % total)

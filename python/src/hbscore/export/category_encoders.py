@@ -270,9 +270,8 @@ def category_encoder(f: Fitted, graph: Graph, x: Value) -> Result:
     """Columns that it does not encode stay what they are, texts too."""
     if getattr(f.model, "composite_cols", None):
         raise f.error("with composite_cols is not supported")
-    for option in ("handle_unknown", "handle_missing"):
-        if callable(getattr(f.model, option, None)):
-            raise f.error("with a function as %s is not supported" % option)
+    if f.name == "OrdinalEncoder" and callable(f.get("handle_unknown")):
+        raise f.error("with a function as handle_unknown is not supported: it is called with the category of the row")
     asked = Asked(f, graph, x)
     tables = tables_of(asked)
     check_tables(asked, tables)

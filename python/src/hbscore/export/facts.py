@@ -61,7 +61,12 @@ BITS, LINKS, SUMS, PARTS = (Facts(word) for word in ("bits", "links", "sums", "p
 ENCODER = Facts(
     "bits",
     "None and NaN as two categories of one column, which are one NULL; categories of one column that are not all texts or all"
-    " numbers; `dtype=float16`, in which later steps compute",
+    " numbers",
+)
+ONE_HOT = replace(ENCODER, refused=ENCODER.refused + "; `dtype=float16`, of which scipy has no matrix")
+ORDINAL = replace(
+    ENCODER,
+    refused=ENCODER.refused + "; `dtype=float16` in front of an estimator that computes in it and is no scaler, SimpleImputer or selector",
 )
 SEARCH = Facts("parts", "`refit=False`, which leaves no estimator")
 COUNTS = Facts("sums", "a probability of 0 (`alpha=0`): answers of NaN in scikit-learn")
@@ -69,13 +74,12 @@ BOOSTED = Facts("links", "`init` that is no classifier of this page")
 BOOSTED_NUMBERS = Facts("links", "`init` that is no regressor of this page")
 
 THRESHOLD = Facts("parts", since="1.5")
-CATEGORIES = Facts("bits", "`composite_cols`, which encodes several columns as one; functions as `handle_unknown` and `handle_missing`", "2.6")
+CATEGORIES = Facts("bits", "`composite_cols`, which encodes several columns as one", "2.6")
 VECTORS = Facts("sums", "`kernel` that is a function; more than 65,536 support vectors")
 VECTORS_OF_CLASSES = Facts(VECTORS.exact, VECTORS.refused + "; probabilities of more than 128 classes")
 TEXTS = (
     "`input` that is not `content`; `analyzer`, `tokenizer` and `preprocessor` that are functions but `str.split` and `str.lower`; functions as `strip_accents`"
-    " but scikit-learn's own; `dtype` of integers of less than 32"
-    " bits, which overflow; a `token_pattern` beyond [these](architecture.md#regular-expressions-base); a Python with another Unicode than 13.0 to 15.1; terms of more"
+    " but scikit-learn's own; a `token_pattern` beyond [these](architecture.md#regular-expressions-base); a Python with another Unicode than 13.0 to 15.1; terms of more"
     " than 256 words or characters"
 )
 
@@ -129,7 +133,7 @@ FACTS: Dict[str, Facts] = {
     "category_encoders.LeaveOneOutEncoder": CATEGORIES,
     "category_encoders.MEstimateEncoder": CATEGORIES,
     "category_encoders.OneHotEncoder": CATEGORIES,
-    "category_encoders.OrdinalEncoder": CATEGORIES,
+    "category_encoders.OrdinalEncoder": Facts("bits", "a function as `handle_unknown`, which is called with the row's category", "2.6"),
     "category_encoders.PolynomialEncoder": CATEGORIES,
     "category_encoders.QuantileEncoder": CATEGORIES,
     "category_encoders.RankHotEncoder": CATEGORIES,
@@ -303,8 +307,8 @@ FACTS: Dict[str, Facts] = {
     "preprocessing.MaxAbsScaler": BITS,
     "preprocessing.MinMaxScaler": BITS,
     "preprocessing.Normalizer": Facts("norms"),
-    "preprocessing.OneHotEncoder": ENCODER,
-    "preprocessing.OrdinalEncoder": ENCODER,
+    "preprocessing.OneHotEncoder": ONE_HOT,
+    "preprocessing.OrdinalEncoder": ORDINAL,
     "preprocessing.PolynomialFeatures": Facts(
         "bits",
         "more than 65,536 columns; a sparse matrix before it, of degree 3 and more, and before 1.4 of any degree if a"

@@ -112,7 +112,7 @@ class Fitted:
         if not isinstance(labels, np.ndarray) or labels.ndim != 1:
             raise self.error("has several outputs: only one is supported for classifiers")
         if len(labels) < least:
-            raise self.error("has one class: not supported")
+            raise self.error("has one class, of which predict_proba makes two or fails: not supported")
         if len(labels) != count:
             raise self.error("has %d classes, its scores are of %d" % (len(labels), count))
         encoded = encode_labels(labels)

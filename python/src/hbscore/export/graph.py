@@ -30,6 +30,7 @@ MAKES_DENSE = {"barycentre", "booster", "descent", "forest", "gaussian_nb", "lin
 #: Operators that make no number of several columns' sum. Where others overflow to NaN depends on the order of a sum.
 ADDS_NOTHING = MOVES | MAKES_FINITE | {"affine", "choose", "clip", "combine", "interpolate", "look_up", "map", "ordinal", "poly"}
 
+FLOAT16 = np.dtype(np.float16)
 FLOAT32 = np.dtype(np.float32)
 FLOAT64 = np.dtype(np.float64)
 
@@ -51,6 +52,11 @@ class Value:
     def dtype(self) -> str:
         """f4 or f8: what scikit-learn's float estimators compute this value in."""
         return "f4" if np.result_type(*set(self.types)) == FLOAT32 else "f8"
+
+    @property
+    def is_half(self) -> bool:
+        """True where scikit-learn computes in float16, which the graph has as float64 that is rounded."""
+        return bool(np.result_type(*set(self.types)) == FLOAT16)
 
 
 @dataclass(frozen=True)
@@ -269,10 +275,26 @@ class Graph:
 
     def affine(self, x: Value, kind: str, a: Any = None, b: Any = None) -> Value:
         """a and b: one number for each column, those that the kind has."""
+        if x.is_half:
+            return self.affine_of_halves(x, kind, a, b)
         dtype = x.dtype
         fields: Dict[str, Any] = {"kind": kind, "dtype": dtype}
         fields.update((n, array(v, "f8")) for n, v in (("a", a), ("b", b)) if v is not None)
         return self.add("affine", [x], [np.dtype(dtype)] * x.width, **fields)
+
+    def affine_of_halves(self, x: Value, kind: str, a: Any, b: Any) -> Value:
+        """Each step is rounded to float16."""
+        nothing_ = np.zeros(x.width)
+        steps = {
+            "sub": [("sub", a, None)],
+            "div": [("div", None, b)],
+            "sub_div": [("sub", a, None), ("div", None, b)],
+            "mul_add": [("mul_add", a, nothing_), ("mul_add", nothing_ + 1.0, b)],
+        }[kind]
+        for one, *numbers in steps:
+            wide = replace(x, types=(FLOAT64,) * x.width)
+            x = self.add("map", [self.affine(wide, one, *numbers)], [FLOAT16] * x.width, function="half", dtype="f8")
+        return x
 
     def rounded(self, x: Value) -> Value:
         """Columns that are float32 in training: SQL has doubles, which are rounded once."""

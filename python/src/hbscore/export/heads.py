@@ -27,7 +27,7 @@ def both(graph: Graph, p: Value) -> Value:
 
 def only_label(graph: Graph, decides: Value, rule: str) -> Value:
     """The head of a classifier that has neither raw scores nor probabilities."""
-    if decides.width == 1:
+    if decides.width == 1 and rule in ABOVE:
         threshold = array([ABOVE[rule]], "f8")
         decides = both(graph, graph.floats("binarize", decides, 1, threshold=threshold))
     return graph.add("head", [decides], [], rule="label")

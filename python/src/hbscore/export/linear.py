@@ -93,6 +93,8 @@ def join(f: Fitted, part: str) -> str:
 def classifier(f: Fitted, graph: Graph, x: Value, link: str) -> Result:
     """One score for two classes, else one for each. link: "" where there are no probabilities."""
     raw = raw_scores(f, graph, x)
+    if len(f.get("classes_")) == 1:  # only those without probabilities are trained on one
+        return Result("classifier", graph.add("head", [raw], [], rule="argmax"), f.classes(raw.width, least=1))
     count = max(2, raw.width)
     classes = f.classes(count)
     inputs = [raw]

@@ -104,6 +104,8 @@ def one_vs_rest(f: Fitted, graph: Graph, x: Value) -> Result:
     scores = graph.concat([part.score for part in parts])
     if kind.startswith("multilabel"):
         return flags(graph, raw, proba, scores, threshold)
+    if len(f.get("classes_")) == 1:
+        raise f.error("has one class: its predict_proba is of two, which is not supported")
     classes = f.classes(max(2, len(parts)))
     first_wins, zeros_stay = rules_of(f, len(parts), x.width)
     if proba is not None:
@@ -170,6 +172,6 @@ def output_code(f: Fitted, graph: Graph, x: Value) -> Result:
     """The nearest code: all have the row's own length in common, so the largest 2 x c - c c is nearest."""
     parts = binaries(f, graph, x)
     codes = f.numbers("code_book_", -1, len(parts))
-    classes = f.classes(len(codes))
+    classes = f.classes(len(codes), least=1)
     near = summed(graph, [part.score for part in parts], 2.0 * codes, -(codes * codes).sum(axis=1))
     return Result("classifier", only_label(graph, near, "argmax"), classes)

@@ -76,6 +76,8 @@ class Links:
 
     def add(self, f: Fitted, graph: Graph, model: Any, scores: Scores, method: str) -> None:
         proba = scores.probabilities
+        if scores.count == 1:  # the chain asks for the second class, and fails
+            proba = None
         self.likely.append(proba if proba is None or scores.count > 2 or proba.width == 1 else graph.select(proba, [1]))
         self.raws.append(scores.raw)
         self.places.append(place(graph, scores))

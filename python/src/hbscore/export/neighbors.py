@@ -258,7 +258,7 @@ def radius_classifier(f: Fitted, graph: Graph, x: Value) -> Result:
     if f.get("outputs_2d_"):
         return radius_of_outputs(f, graph, x)
     count = len(f.get("classes_"))
-    classes = f.classes(count)
+    classes = f.classes(count, least=1)
     labels = labels_of(f, len(np.ravel(f.get("_y"))))
     votes, _ = within(f, graph, x, one_hot(labels, count))
     votes = with_outliers(f, graph, votes, f.get("classes_"), 0)

@@ -12,7 +12,7 @@ from hbscore.export.arithmetic import chosen, reduced
 from hbscore.export.document import array, library_version
 from hbscore.export.encoders import impute_texts, is_missing, is_nan, text_marks
 from hbscore.export.fitted import Fitted
-from hbscore.export.graph import FLOAT64, Graph, Result, Value
+from hbscore.export.graph import FLOAT16, FLOAT64, Graph, Result, Value
 from hbscore.export.linear import join
 from hbscore.export.registry import exporter, run, transformer
 
@@ -37,15 +37,16 @@ def times_reciprocal(f: Fitted, graph: Graph, x: Value) -> Result:
 
 def clip(graph: Graph, x: Value, low: float, high: float) -> Value:
     """Bounds are of the column's own type, as numpy.clip has them."""
-    bounds = np.array([low, high], dtype=x.dtype).astype(np.float64)
+    bounds = np.array([low, high], dtype=FLOAT16 if x.is_half else x.dtype).astype(np.float64)
     return graph.add("clip", [x], x.types, lo=array(bounds[:1], "f8"), hi=array(bounds[1:], "f8"))
 
 
 def as_type_of(x: Value, numbers: np.ndarray) -> np.ndarray:
-    """A StandardScaler's numbers: since 1.8 they are rounded to float32 before float32 columns are scaled."""
-    if x.dtype == "f4" and library_version() >= (1, 8):
-        return np.asarray(numbers.astype(np.float32).astype(np.float64))
-    return numbers
+    """A StandardScaler's numbers: since 1.8 they are rounded to the type of the columns that they scale."""
+    if library_version() < (1, 8):
+        return numbers
+    with np.errstate(over="ignore"):
+        return np.asarray(numbers.astype(FLOAT16 if x.is_half else x.dtype).astype(np.float64))
 
 
 @exporter("preprocessing", "StandardScaler")
@@ -184,8 +185,8 @@ def impute(f: Fitted, graph: Graph, x: Value) -> Result:
     x = graph.select(x, kept)
     if f.get("strategy") in ("mean", "median"):
         x = as_floats(x)
-    if x.dtype == "f4":
-        fill = fill.astype(np.float32).astype(np.float64)
+    with np.errstate(over="ignore"):
+        fill = fill.astype(FLOAT16 if x.is_half else x.dtype).astype(np.float64)
     mark = missing_mark(f, x)
     if mark == "nan" and graph.holds_no_nan(x):  # nothing is left to be imputed
         return Result("transformer", x)

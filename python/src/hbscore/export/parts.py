@@ -10,7 +10,7 @@ from typing import Any, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
-from hbscore.export.arithmetic import combined
+from hbscore.export.arithmetic import chosen, combined
 from hbscore.export.document import array
 from hbscore.export.fitted import Fitted
 from hbscore.export.graph import FLOAT32, FLOAT64, Graph, Value
@@ -49,8 +49,6 @@ def scores_of(f: Fitted, part: str, model: Any, graph: Graph, x: Value) -> Score
         raise inner.error("is no classifier")
     if result.classes is None:
         raise inner.error("inside %s is not supported: it has several outputs" % f.name)
-    if result.classes["shape"] == [1]:
-        raise inner.error("inside %s has one class: not supported" % f.name)
     head = graph.take_back()
     inputs = [graph.values[i] for i in head["in"]]
     first, second, decides = inputs[0], inputs[min(1, len(inputs) - 1)], inputs[-1]
@@ -76,11 +74,20 @@ def number_of(f: Fitted, part: str, model: Any, graph: Graph, x: Value) -> Value
 
 def probabilities(graph: Graph, scores: Scores) -> Optional[Value]:
     """A column for each class."""
-    return None if scores.probabilities is None else both(graph, scores.probabilities)
+    if scores.probabilities is None or scores.count == 1:
+        return scores.probabilities
+    return both(graph, scores.probabilities)
+
+
+def always(graph: Graph, x: Value, number: float) -> Value:
+    """One column that is this number, of whatever x is."""
+    return chosen(graph, graph.select(x, [0]), number, number)
 
 
 def place(graph: Graph, scores: Scores) -> Value:
     """The label as its number, 0 for the first class."""
+    if scores.count == 1:
+        return always(graph, scores.decides, 0.0)
     if scores.rule in ABOVE:
         threshold = array([ABOVE[scores.rule]], "f8")
         return graph.floats("binarize", scores.decides, 1, threshold=threshold)
@@ -103,6 +110,8 @@ def votes_for(graph: Graph, places: Value, columns: np.ndarray) -> Value:
 
 def votes(graph: Graph, scores: Scores) -> Value:
     """A column for each class: 1 in that of the label, else 0."""
+    if scores.count == 1:
+        return always(graph, scores.decides, 1.0)
     label = place(graph, scores)
     return both(graph, label) if scores.count == 2 else column_of(graph, label, scores.count)
 

@@ -32,7 +32,7 @@ def by_neighbours(f: Fitted, graph: Graph, x: Value, shares: np.ndarray) -> Valu
 @exporter("semi_supervised", "LabelPropagation", "LabelSpreading")
 def propagation(f: Fitted, graph: Graph, x: Value) -> Result:
     count = len(f.get("classes_"))
-    classes = f.classes(count)
+    classes = f.classes(count, least=1)
     shares = f.numbers("label_distributions_", -1, count)
     kernel = f.get("kernel")
     if callable(kernel) or kernel not in ("rbf", "knn"):

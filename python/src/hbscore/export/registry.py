@@ -19,7 +19,7 @@ from hbscore.errors import shown
 from hbscore.export.boosters import OUTERMOST, SEARCHES, booster
 from hbscore.export.document import library_version
 from hbscore.export.fitted import Fitted, in_words
-from hbscore.export.graph import Graph, Result, Value
+from hbscore.export.graph import FLOAT16, FLOAT64, Graph, Result, Value
 from hbscore.export.refused import reason
 from hbscore.libraries import fitted as library_model
 
@@ -77,6 +77,64 @@ TAKES_TEXTS = CHECK_NOTHING | {
     "OrdinalEncoder",
     "SimpleImputer",
     "TargetEncoder",
+}
+
+#: They compute in float16 where their columns are of that type, and so do their exporters, or they compute nothing.
+TAKE_HALVES = {
+    "MaxAbsScaler",
+    "MinMaxScaler",
+    "MissingIndicator",
+    "OneHotEncoder",
+    "OrdinalEncoder",
+    "RobustScaler",
+    "SimpleImputer",
+    "StandardScaler",
+    "TargetEncoder",
+}
+
+#: They make float64 or float32 of float16.
+WIDEN_HALVES = {
+    "BernoulliNB",
+    "CategoricalNB",
+    "ComplementNB",
+    "DecisionTreeClassifier",
+    "DecisionTreeRegressor",
+    "ElasticNet",
+    "ExtraTreeClassifier",
+    "ExtraTreeRegressor",
+    "ExtraTreesClassifier",
+    "ExtraTreesRegressor",
+    "GradientBoostingClassifier",
+    "GradientBoostingRegressor",
+    "HistGradientBoostingClassifier",
+    "HistGradientBoostingRegressor",
+    "IsolationForest",
+    "KBinsDiscretizer",
+    "KMeans",
+    "KNeighborsClassifier",
+    "KNeighborsRegressor",
+    "Lasso",
+    "LinearDiscriminantAnalysis",
+    "LinearSVC",
+    "LinearSVR",
+    "LogisticRegression",
+    "LogisticRegressionCV",
+    "MLPClassifier",
+    "MLPRegressor",
+    "MultinomialNB",
+    "NuSVC",
+    "NuSVR",
+    "PCA",
+    "RandomForestClassifier",
+    "RandomForestRegressor",
+    "RandomTreesEmbedding",
+    "Ridge",
+    "RidgeClassifier",
+    "SGDClassifier",
+    "SGDRegressor",
+    "SVC",
+    "SVR",
+    "TruncatedSVD",
 }
 
 #: The package beside scikit-learn whose classes stand in the table by its own name.
@@ -197,6 +255,7 @@ def run(model: Any, path: str, graph: Graph, x: Value, transforms: bool = False)
         if not takes_infinities(model) or graph.added[x.number]:  # infinities of sums depend on their order
             x = graph.guard(x, missing=allows_nan(model) and not graph.holds_no_nan(x))
         x = of_one_type(model, x)
+    x = x if model_takes_halves(model) else without_halves(fitted, x)
     first = len(graph.ops)
     graph.nesting.append(fitted.name)
     result = function(fitted, graph, x)
@@ -212,6 +271,18 @@ def of_one_type(model: Any, x: Value) -> Value:
     if library_version() >= (1, 3) and hasattr(model, "get_support") and gives_frame(model):
         return x
     return replace(x, types=(np.result_type(*set(x.types)),) * x.width)
+
+
+def model_takes_halves(model: Any) -> bool:
+    return type(model).__name__ in TAKE_HALVES | OF_PARTS or hasattr(model, "get_support")
+
+
+def without_halves(f: Fitted, x: Value) -> Value:
+    if FLOAT16 not in x.types:
+        return x
+    if f.name not in WIDEN_HALVES and library_model(f.model) is None:
+        raise f.error("gets columns of float16, in which it computes: not supported")
+    return replace(x, types=tuple(FLOAT64 if t == FLOAT16 else t for t in x.types))
 
 
 def gives_frame(model: Any) -> bool:

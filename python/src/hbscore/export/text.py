@@ -28,11 +28,23 @@ def sparse(graph: Graph, op: str, x: Value, width: int, kind: Any = FLOAT64, **f
 
 
 def type_of(f: Fitted) -> Any:
-    """The dtype that steps behind a vectorizer compute in: whole numbers become float64 there."""
+    """The dtype of counts. Wide integers become float64 in the steps behind a vectorizer."""
     kind = np.dtype(f.get("dtype"))
-    if kind != FLOAT32 and kind != FLOAT64 and not (kind.kind in "iu" and kind.itemsize >= 4):
+    if kind != FLOAT32 and kind != FLOAT64 and kind.kind not in "iub":
         raise f.error("with dtype=%s is not supported" % kind.name)
-    return FLOAT32 if kind == FLOAT32 else FLOAT64
+    return kind if kind == FLOAT32 or kind.itemsize < 4 else FLOAT64
+
+
+def counted(f: Fitted, graph: Graph, op: str, x: Value, width: int, fields: Dict[str, Any], **more: Any) -> Value:
+    """An operator that counts terms. Integers of less than 32 bits hold a count modulo their own range, and what becomes
+    of 0 in them stays in the matrix; True and False hold that there is one."""
+    kind = type_of(f)
+    if kind.kind == "b":
+        fields = {**fields, "binary": 1}
+    elif kind.kind in "iu" and not fields["binary"]:
+        fields = {**fields, "dtype": kind.kind + str(kind.itemsize)}
+    made = sparse(graph, op, x, width, kind, **stand_ins(graph, x), **fields, **more)
+    return replace(made, stored_zeros="dtype" in fields)
 
 
 def check_column(f: Fitted, graph: Graph, x: Value) -> None:
@@ -124,7 +136,7 @@ def vocabulary(f: Fitted) -> List[str]:
 def counts(f: Fitted, graph: Graph, x: Value) -> Value:
     check_column(f, graph, x)
     terms = vocabulary(f)
-    return sparse(graph, "text_counts", x, len(terms), type_of(f), **stand_ins(graph, x), **rule(f), vocabulary=texts(terms))
+    return counted(f, graph, "text_counts", x, len(terms), rule(f), vocabulary=texts(terms))
 
 
 @exporter("feature_extraction.text", "CountVectorizer")
@@ -135,7 +147,7 @@ def count_vectorizer(f: Fitted, graph: Graph, x: Value) -> Result:
 def weighed(f: Fitted, graph: Graph, x: Value, idf: Any) -> Value:
     """f: what has the options of a TfidfTransformer."""
     if f.flag("sublinear_tf") and x.stored_zeros:
-        raise f.error("with sublinear_tf after alternating signs is not supported: there is no logarithm of them")
+        raise f.error("with sublinear_tf of counts that may be 0 or less is not supported: there is no logarithm of them")
     norm = f.one_of("norm", None, "l1", "l2")
     if idf is None:
         return scaled(graph, x, norm, f.flag("sublinear_tf"))
@@ -166,12 +178,14 @@ def hash_columns(f: Fitted) -> int:
 def hashing_vectorizer(f: Fitted, graph: Graph, x: Value) -> Result:
     check_column(f, graph, x)
     width, alternate = hash_columns(f), f.flag("alternate_sign")
-    fields = {**stand_ins(graph, x), **rule(f), "columns": width, "alternate": int(alternate)}
-    made = sparse(graph, "text_hashes", x, width, type_of(f), **fields)
+    if alternate and type_of(f).kind == "u" and np.lib.NumpyVersion(np.__version__) >= "2.0.0":
+        raise f.error("with alternate_sign and dtype=%s fails: numpy has no -1 of that type" % type_of(f))
+    made = counted(f, graph, "text_hashes", x, width, rule(f), columns=width, alternate=int(alternate))
+    zeros = made.stored_zeros or alternate
     norm = f.one_of("norm", None, "l1", "l2")
     if norm is not None:
         made = scaled(graph, made, norm)
-    return Result("transformer", replace(made, stored_zeros=alternate))
+    return Result("transformer", replace(made, stored_zeros=zeros))
 
 
 @exporter("feature_extraction.text", "TfidfTransformer")

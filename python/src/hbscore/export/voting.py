@@ -56,7 +56,7 @@ def answers_of(f: Fitted, graph: Graph, x: Value, count: int, hard: Answer) -> L
 @exporter("ensemble", "VotingClassifier")
 def voting_classifier(f: Fitted, graph: Graph, x: Value) -> Result:
     count = len(f.get("classes_"))
-    classes = f.classes(count)
+    classes = f.classes(count, least=1)
     parts = answers_of(f, graph, x, count, lambda graph, _, scores: votes(graph, scores))
     weights = weights_of(f, len(parts))
     if f.get("voting") == "soft":
@@ -113,7 +113,7 @@ def stacked_classifier(f: Fitted, graph: Graph, part: str, model: Any, method: s
     if method != "predict_proba" or proba is None:
         raise f.error("asks the %s for %s: not supported" % (part, method))
     if len(f.get("classes_")) != 2:
-        return both(graph, proba)
+        return proba if scores.count == 1 else both(graph, proba)
     return proba if proba.width == 1 else graph.select(proba, [1])
 
 
@@ -156,7 +156,7 @@ def stacking_regressor(f: Fitted, graph: Graph, x: Value) -> Result:
 @exporter("ensemble", "StackingClassifier")
 def stacking_classifier(f: Fitted, graph: Graph, x: Value) -> Result:
     """The final estimator is trained with the numbers of the labels."""
-    classes = f.classes(len(f.get("classes_")))
+    classes = f.classes(len(f.get("classes_")), least=1)
     made = stack(f, graph, x, classifies=True)
     final = f.get("final_estimator_")
     if len(getattr(final, "classes_", ())) != classes["shape"][0]:

@@ -196,7 +196,7 @@ def bagged_classifier(f: Fitted, graph: Graph, x: Value) -> Result:
     """Means of probabilities, or of votes where the estimator has none. An estimator may know some of the
     classes only, by their numbers."""
     count = len(f.get("classes_"))
-    classes = f.classes(count)
+    classes = f.classes(count, least=1)
     parts: List[Part] = []
     raws = []
     for model, columns in bagged(f, graph, x):
