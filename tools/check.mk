@@ -16,7 +16,7 @@ FULL  := tools format includes flags sql vocabulary sqlite-c python bench hostil
          sqlite-c-asan polls postgres-plans golden postgres-asan valgrind strategies graphs $(FUZZERS:test/fuzz/%.c=%) gpu golden-cuda golden-asan aarch64 \
          postgres-preload postgres-random postgres-shapes postgres-hidden unit-plain golden-plain postgres-types sqlite-shapes postgres postgres-device sqlite-blas sqlite-device postgres-docs sqlite-python demo-postgres \
          sqlite-asan install instructions clients onnx-nodes demo sqlite sqlite-apsw docs symbols build-gcc build-clang build-asan
-LONG  := unit-clang polls-long postgres-device-asan postgres-gpu golden-devices sqlite-device-asan sqlite-gpu sqlite-c-long
+LONG  := unit-clang polls-long postgres-device-asan postgres-gpu golden-devices sqlite-device-asan sqlite-gpu sqlite-c-long bench-long
 
 .PHONY: check check-quick check-long check-onnx check-postgres check-postgres-valgrind check-debian13 check-setup demo demo-postgres fuzz smith golden drawings estimators bench-load bench-sqlite bench-postgres bench-operators bench-rewrites bench-kernels bench-kernels-full bench bench-list bench-lock bench-optional bench-check bench-report bench-publish bench-compare bench-audit bench-crosscheck bench-profile bench-paper check-bare
 
@@ -146,6 +146,8 @@ $(call suite, sqlite-gpu, $(call gpu_files,release), env DEVICE=cuda LD_LIBRARY_
                             sh -c 'test/sqlite/run.sh $(GPU_BESIDE_release)/hbscore.so && $(PYTHON) test/sqlite/test_gpu.py $(GPU_BESIDE_release)/hbscore.so')
 $(call suite, python,       all, $(BESIDE_POSTGRES) python/tests/run.sh)
 $(call suite, bench,        all $(BUILD)/bench/native.so, $(BESIDE_POSTGRES) bench/hbsbench/bench.sh $(BUILD) tests)
+# The shipped models of 500 trees, which are trained: are they those that were locked?
+$(call suite, bench-long,   all $(BUILD)/bench/native.so, env HBSBENCH_LONG=1 bench/hbsbench/bench.sh $(BUILD) tests test_manifest.Lock)
 $(call suite, clients,      all, $(BESIDE_POSTGRES) $(PYTHON) test/clients/run.py)
 $(call suite, sqlite-shapes, $(BUILD)/counted/hbscore.so, $(PYTHON) test/sqlite/test_shapes.py $(BUILD)/counted/hbscore.so $(GOLDEN_EFFORT))
 $(call suite, docs,         all, test/sqlite/run_docs.sh)

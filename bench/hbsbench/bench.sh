@@ -50,7 +50,8 @@ if [ "$1" = optional ]; then
     make_hummingbird
     exit 0
 fi
-export BUILD="$build" PYTHONPATH="$PWD/bench:$PWD/python/src" PYTHONDONTWRITEBYTECODE=1 OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
+export BUILD="$build" PYTHONPATH="$PWD/bench:$PWD/python/src" OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
+unset PYTHONDONTWRITEBYTECODE # each cell is a process: its modules are compiled once
 export HBSCORE_SO="${HBSCORE_SO:-$PWD/$build/hbscore.so}" HBSBENCH_NATIVE="$PWD/$build/bench/native.so"
 if [ "$1" = tests ]; then
     shift

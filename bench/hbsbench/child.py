@@ -20,7 +20,7 @@ import numpy
 from . import alternate, logs, models, orphans, passes, pools, rules, schedule, share, stats, systems, traced, walked
 from .case import Case
 from .errors import BenchError, Refused
-from .manifest import python_of, read
+from .manifest import GIVEN, python_of, read
 from .profiles import LEAST_QUERIES, MULTI, OFFLINE, PROFILES, SERVER, SINGLE
 from .writer import Writer
 
@@ -557,6 +557,7 @@ def main():
     path = pathlib.Path(sys.argv[1])
     spec = json.loads(path.read_text())
     orphans.die_with(spec["parent"])
+    GIVEN.update(spec["manifests"])
     try:
         answer = measure(spec, path.parent)
     except Refused as error:

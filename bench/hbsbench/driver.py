@@ -204,7 +204,13 @@ class Harness:
                 "timed": cell.timed, "alternate": [str(other.manifest.path.resolve()) for other in cell.case.others], "writes_per_second": cell.targets.get("writes_per_second"),
                 "threads": cell.threads, "duration_ms": self.duration_ms, "find_peak": self.find_peak,
                 "profile": self.profile.name, "most_rows": self.profile.most_rows, "cache": str(self.cache.resolve()),
-                "target_qps": target_qps, "parent": os.getpid()}
+                "target_qps": target_qps, "parent": os.getpid(), "manifests": self.manifests(cell)}
+
+    @staticmethod
+    def manifests(cell):
+        """Those that the process of a cell needs."""
+        whole = getattr(cell.case, "whole", cell.case)
+        return manifest.given([cell.model, whole.dataset, cell.manifest, *(part for other in cell.case.others for part in (other.manifest, other.dataset))])
 
     @staticmethod
     def system_path(cell):

@@ -24,6 +24,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 def write(results, folder):
     """The report; gives the lines of the summary."""
     folder = pathlib.Path(folder).resolve()
+    check_place(folder)
     found = records.read_all(results)
     problems = check.breaches(found, claims=True)
     cells = summary.summaries(found)
@@ -50,18 +51,17 @@ def write(results, folder):
         (making / "summary.txt").write_text("\n".join(text) + "\n")
         (making / "report.html").write_text(page(tables, plots, problems, environments, cells, claims, profiles, board))
 
-    clear(folder)
+    check_place(folder)
+    shutil.rmtree(folder, ignore_errors=True)
     put(folder, fill)
     return text
 
 
-def clear(folder):
-    """An older report goes; a folder that holds anything else stays as it is."""
-    if not folder.exists():
-        return
-    if not folder.is_dir() or folder.is_symlink() or any(path.is_dir() or path.suffix not in (".html", ".csv", ".png", ".txt") for path in folder.iterdir()):
+def check_place(folder):
+    """An older report is replaced; a folder that holds anything else stays as it is."""
+    if folder.exists() and (not folder.is_dir() or folder.is_symlink() or
+                            any(path.is_dir() or path.suffix not in (".html", ".csv", ".png", ".txt") for path in folder.iterdir())):
         raise BenchError(f"{folder}: this holds something else than a report: give --to a folder of its own")
-    shutil.rmtree(folder)
 
 
 # ---------------------------------------------------------------------- tables

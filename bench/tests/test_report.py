@@ -1,9 +1,11 @@
 """The report of made records: tables, sentences, and the page."""
 
 import base64
+import contextlib
 import csv
 import gzip
 import re
+from unittest import mock
 
 import made
 import numpy
@@ -17,8 +19,10 @@ class Report(InFolder):
         with open(self.folder / "report" / f"{name}.csv", newline="") as file:
             return list(csv.reader(file))
 
-    def report(self):
-        return report.write(self.results, self.folder / "report")
+    def report(self, plots=False):
+        """Without plots, which take longer than all else, where a test does not ask for them."""
+        with contextlib.nullcontext() if plots else mock.patch.multiple(pictures, draw=lambda cells: {}, draw_trend=lambda history: None):
+            return report.write(self.results, self.folder / "report")
 
     def test_tables(self):
         made.write_all(self.results)
@@ -37,7 +41,7 @@ class Report(InFolder):
 
     def test_the_page_needs_nothing_from_elsewhere(self):
         made.write_all(self.results)
-        self.report()
+        self.report(plots=True)
         page = (self.folder / "report" / "report.html").read_text()
         self.assertEqual(re.findall(r'(?:src|href)="(?!data:|#)', page), [])
         self.assertEqual([target for target in re.findall(r'href="#([^"]*)"', page) if f'id="{target}"' not in page], [])
@@ -104,7 +108,7 @@ class Report(InFolder):
 
     def test_smoke_numbers_get_no_plot_and_a_warning(self):
         made.write_all(self.results, profile="smoke")
-        text = self.report()
+        text = self.report(plots=True)
         self.assertIn("not to be published: model, mine, single_stream: the profile smoke is no measurement", text)
         self.assertEqual(list((self.folder / "report").glob("*.png")), [])
         self.assertIn("are no measurement", (self.folder / "report" / "report.html").read_text())
@@ -169,7 +173,7 @@ class Report(InFolder):
             made.write(self.results, system, cell="server", search=[{"qps": 100.0, "p99_us": 20.0, "valid": True}])
             made.write(self.results, system, cell="multi_stream-8", latencies=[8000] * 100)
             made.write(self.results, system)
-        self.report()
+        self.report(plots=True)
         self.assertEqual(self.table("offline")[2], ["model", "table", "mine", "library", "5e+05", "2", "1000", "5e+05"])
         self.assertEqual([row[-1] for row in self.table("server")[1:3]], ["search", "run"])
         self.assertIn(["model", "multi_stream-8", "mine", "8", "1", "1", ""], self.table("batches"))

@@ -1,7 +1,10 @@
 """The contract of hbsbench/systems.py, of every shipped system that takes the case, without LoadGen."""
 
 import os
+import pathlib
+import shutil
 import sqlite3
+import tempfile
 import types
 import unittest
 
@@ -59,10 +62,14 @@ class Contract(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
+        cls.case = cls.made()
+        cls.expected = cls.case.expected()
+
+    @classmethod
+    def made(cls):
         found = manifest.find("model", cls.model)
         check_lock(found, CACHE)
-        cls.case = Case(found, CACHE, most_rows=cls.rows)
-        cls.expected = cls.case.expected()
+        return Case(found, CACHE, most_rows=cls.rows)
 
     def same(self, got, keys, system):
         if system.scores:
@@ -229,6 +236,15 @@ class Copy(InFolder):
 class Forest(Contract):
     rows = 10
     model, always = "digits-forest", ALWAYS
+
+    @classmethod
+    def made(cls):
+        """With few trees: those that become a program are compiled."""
+        folder = pathlib.Path(tempfile.mkdtemp(prefix="hbsbench-test-"))
+        cls.addClassCleanup(shutil.rmtree, folder, ignore_errors=True)
+        text = manifest.find("model", cls.model).path.read_text()
+        (folder / f"{cls.model}.yaml").write_text(text.replace("trees: 100, depth: 8", "trees: 8, depth: 4"))
+        return Case(manifest.find("model", cls.model, beside=folder), folder / "cache", most_rows=cls.rows)
 
     def test_reasons(self):
         for name, words in (("xgboost", "there is no xgboost file of this model"), ("lightgbm", "there is no lightgbm file"),

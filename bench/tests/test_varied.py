@@ -72,7 +72,7 @@ class Batches(InFolder):
 
 
 class Pools(unittest.TestCase):
-    PROGRAM = "import numpy, sklearn.ensemble, json; from hbsbench import pools; print(json.dumps(pools.set_to(2)))"
+    PROGRAM = "import numpy, sklearn.utils._openmp_helpers, json; from hbsbench import pools; print(json.dumps(pools.set_to(2)))"
 
     def test_pools_that_are_there_already(self):
         done = subprocess.run([sys.executable, "-c", self.PROGRAM], capture_output=True, text=True, check=True, env={**os.environ, **pools.environment(1)})
