@@ -17,7 +17,7 @@ typedef struct connection {
     PGconn *connection;
     bool taken[MOST_STATEMENTS];
     char error[ERROR_SIZE];
-    /* Parameters, of eight bytes each; a value of NULL is a missing one. */
+    /* Parameters, in binary; a value of NULL is a missing one. */
     int lengths[MOST_VALUES], formats[MOST_VALUES];
     const char *values[MOST_VALUES];
     uint64_t bits[MOST_VALUES];
@@ -55,10 +55,8 @@ void *pg_open(const char *conninfo, char *error)
 
     if (!c)
         return NULL;
-    for (int i = 0; i < MOST_VALUES; i++) {
-        c->lengths[i] = 8;
+    for (int i = 0; i < MOST_VALUES; i++)
         c->formats[i] = 1;
-    }
     c->connection = PQconnectdb(conninfo);
     if (PQstatus(c->connection) == CONNECTION_OK)
         return c;
@@ -153,10 +151,15 @@ static PGresult *result_of(connection *c, int32_t number, int64_t n)
     return PQexecPrepared(c->connection, name, (int)n, c->values, c->lengths, c->formats, 1);
 }
 
-static int64_t execute(connection *c, int32_t number, int64_t n, double *out, int64_t most, int64_t width)
+/* `bound`: the number of parameters, or -1 where they could not be bound. Returns the number of rows. */
+static int64_t execute(connection *c, int32_t number, int64_t bound, double *out, int64_t most, int64_t width)
 {
-    PGresult *result = result_of(c, number, n);
+    PGresult *result;
     int64_t rows = 0;
+
+    if (bound < 0)
+        return -1;
+    result = result_of(c, number, bound);
 
     if (!done(result))
         return fail(c, result, NULL);
@@ -166,18 +169,20 @@ static int64_t execute(connection *c, int32_t number, int64_t n, double *out, in
     return rows;
 }
 
-static int bind_keys(connection *c, const int64_t *keys, int64_t n)
+/* Parameters are bound, from the first one on: how many they are, or -1. */
+static int64_t bind_keys(connection *c, const int64_t *keys, int64_t n)
 {
     if (n > MOST_PARAMETERS)
         return native_fail(c->error, "too many parameters", NULL);
     for (int64_t i = 0; i < n; i++) {
         c->bits[i] = swapped((uint64_t)keys[i]);
         c->values[i] = (const char *)&c->bits[i];
+        c->lengths[i] = 8;
     }
-    return 0;
+    return n;
 }
 
-static int bind_values(connection *c, const double *numbers, int64_t n)
+static int64_t bind_values(connection *c, const double *numbers, int64_t n)
 {
     if (n > MOST_VALUES)
         return native_fail(c->error, "too many parameters", NULL);
@@ -187,36 +192,9 @@ static int bind_values(connection *c, const double *numbers, int64_t n)
         memcpy(&bits, &numbers[i], sizeof(bits));
         c->bits[i] = swapped(bits);
         c->values[i] = isnan(numbers[i]) ? NULL : (const char *)&c->bits[i];
+        c->lengths[i] = 8;
     }
-    return 0;
-}
-
-int64_t pg_run(void *handle, int32_t number, const int64_t *keys, int64_t n, double *out, int64_t most, int64_t width,
-               int64_t *inner)
-{
-    connection *c = handle;
-    int64_t begin = native_now();
-    int64_t rows;
-
-    if (bind_keys(c, keys, n) < 0)
-        return -1;
-    rows = execute(c, number, n, out, most, width);
-    *inner = native_now() - begin;
-    return rows;
-}
-
-int64_t pg_values(void *handle, int32_t number, const double *numbers, int64_t n, double *out, int64_t most,
-                  int64_t width, int64_t *inner)
-{
-    connection *c = handle;
-    int64_t begin = native_now();
-    int64_t rows;
-
-    if (bind_values(c, numbers, n) < 0)
-        return -1;
-    rows = execute(c, number, n, out, most, width);
-    *inner = native_now() - begin;
-    return rows;
+    return n;
 }
 
 static unsigned char *put_word(unsigned char *to, uint32_t word)
@@ -226,8 +204,8 @@ static unsigned char *put_word(unsigned char *to, uint32_t word)
     return to;
 }
 
-/* The keys as the first parameter, an array. */
-static int bind_array(connection *c, const int64_t *keys, int64_t n)
+/* The keys as one parameter, an array. */
+static int64_t bind_array(connection *c, const int64_t *keys, int64_t n)
 {
     unsigned char *to = c->array;
 
@@ -242,20 +220,35 @@ static int bind_array(connection *c, const int64_t *keys, int64_t n)
     }
     c->values[0] = (const char *)c->array;
     c->lengths[0] = (int)(to - c->array);
-    return 0;
+    return 1;
+}
+
+int64_t pg_run(void *handle, int32_t number, const int64_t *keys, int64_t n, double *out, int64_t most, int64_t width,
+               int64_t *inner)
+{
+    int64_t begin = native_now();
+    int64_t rows = execute(handle, number, bind_keys(handle, keys, n), out, most, width);
+
+    *inner = native_now() - begin;
+    return rows;
+}
+
+int64_t pg_values(void *handle, int32_t number, const double *numbers, int64_t n, double *out, int64_t most,
+                  int64_t width, int64_t *inner)
+{
+    int64_t begin = native_now();
+    int64_t rows = execute(handle, number, bind_values(handle, numbers, n), out, most, width);
+
+    *inner = native_now() - begin;
+    return rows;
 }
 
 int64_t pg_array(void *handle, int32_t number, const int64_t *keys, int64_t n, double *out, int64_t most, int64_t width,
                  int64_t *inner)
 {
-    connection *c = handle;
     int64_t begin = native_now();
-    int64_t rows;
+    int64_t rows = execute(handle, number, bind_array(handle, keys, n), out, most, width);
 
-    if (bind_array(c, keys, n) < 0)
-        return -1;
-    rows = execute(c, number, 1, out, most, width);
-    c->lengths[0] = 8;
     *inner = native_now() - begin;
     return rows;
 }

@@ -4,19 +4,19 @@ import os
 
 import numpy
 
-from hbsbench import figures
+from hbsbench import figures, profile
 from hbsbench.errors import BenchError
 from hbsbench.manifest import sha256
-from hbsbench.statements import Statements
+from hbsbench.statements import Statements, predict_expressions
 from hbsbench.systems import Session, System, runs_of
 
 
 class DatabaseSession(Session):
-    """`connection`: native.Statements. `statements`: statements.Statements."""
+    """`connection`: native.Statements."""
 
-    def __init__(self, case, connection, statements):
-        self.connection, self.statements = connection, statements
-        self.rows, self.width = case.rows, len(statements.outputs)
+    def __init__(self, system, connection):
+        self.system, self.connection, self.statements = system, connection, system.make_statements()
+        self.rows, self.width, statements = system.case.rows, len(self.statements.outputs), self.statements
         self.one = connection.add(statements.one(), 1)
         self.some = connection.add(statements.some(), 2)
         self.pair = numpy.empty((4096, self.width + 1))
@@ -94,13 +94,16 @@ class DatabaseSession(Session):
             raise BenchError(f"the table has {rows} rows of {self.rows}, or rows with one key")
         out[room[:, 0].astype(numpy.int64)] = room[:, 1:]
 
+    def parts(self, sink):
+        return self.system.parts()
+
     def close(self):
         self.connection.close()
 
 
 class Database(System):
     sinks = ("aggregate", "table", "client")
-    dialect = None
+    dialect, session_type = None, DatabaseSession
 
     def expressions(self):
         raise NotImplementedError
@@ -118,7 +121,11 @@ class Database(System):
         return self.on(self.connected())
 
     def on(self, connection):
-        return DatabaseSession(self.case, connection, self.make_statements())
+        return self.session_type(self, connection)
+
+    def parts(self):
+        """Those of a scan, as session.parts gives them."""
+        return None
 
     def beside(self, case, session):
         other = type(self)(case, self.options)
@@ -139,3 +146,21 @@ class Database(System):
             for text in dict.fromkeys(case.sql(step, self.dialect) for case in self.cases()):
                 if text:
                     do(text)
+
+
+class Scoring:
+    """hbscore in either database: predict in the statements, and its own profile of a scan. A database has statement_span(), the tree of
+    level 1, and profiled(), the rows of hbscore_profile."""
+
+    def expressions(self):
+        self.case.file("hbscore")
+        return predict_expressions(self.case, self.dialect)
+
+    def parts(self):
+        return profile.parts_of(self.profiled())
+
+    def spans(self, level):
+        """profile.py's levels."""
+        if level == profile.KERNEL:
+            return profile.kernel_spans(self)
+        return profile.operator_spans(self.profiled(), level) if level > 1 else self.statement_span()

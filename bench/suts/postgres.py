@@ -9,10 +9,10 @@ import numpy
 from hbsbench import equal_rows, figures, native, profile
 from hbsbench.errors import BenchError, Refused
 from hbsbench.profiles import MULTI, OFFLINE
-from hbsbench.statements import after_loading, create_table, floor_expressions, predict_expressions
+from hbsbench.statements import after_loading, create_table, floor_expressions
 from hbsbench.systems import consecutive
 from hbsbench.writer import Connection
-from suts.databases import Database, DatabaseSession
+from suts.databases import Database, DatabaseSession, Scoring
 
 
 # Where the keys of a range are not known the server expects more rows than there are, so it would plan each execution of a
@@ -39,10 +39,26 @@ def fill(case, connection):
     connection.execute(f"VACUUM (FREEZE, ANALYZE) {case.dataset['table']}")
 
 
+class PostgresSession(DatabaseSession):
+    def process(self):
+        found = numpy.empty((1, 1))
+        self.connection.run(self.connection.add("SELECT pg_backend_pid()::float8"), (), found, 1)
+        return int(found[0, 0])
+
+    def stats(self):
+        """The most memory that the server's process for this connection had, its part of the shared buffers too."""
+        try:
+            lines = pathlib.Path(f"/proc/{self.process()}/status").read_text().splitlines()
+        except OSError:  # a server elsewhere
+            return {}
+        return {"server_peak_kib": int(line.split()[1]) for line in lines if line.startswith("VmHWM:")}
+
+
 class Postgres(Database):
     """Each case has a database of its own, in a server that ends with the harness."""
 
     dialect = "postgres"
+    session_type = PostgresSession
     store, settings = None, ""  # whose database it uses; more settings of its connections
 
     def check(self):
@@ -76,9 +92,6 @@ class Postgres(Database):
     def register(self, connection):
         pass
 
-    def on(self, connection):
-        return PostgresSession(self.case, connection, self.make_statements())
-
     def connected(self):
         return native.Statements("pg", f"dbname={self.database()} options='{SETTINGS}{self.settings}'")
 
@@ -97,21 +110,6 @@ class PostgresWriter(Connection):
         self.connection.close()
 
 
-class PostgresSession(DatabaseSession):
-    def process(self):
-        found = numpy.empty((1, 1))
-        self.connection.run(self.connection.add("SELECT pg_backend_pid()::float8"), (), found, 1)
-        return int(found[0, 0])
-
-    def stats(self):
-        """The most memory that the server's process for this connection had, its part of the shared buffers too."""
-        try:
-            lines = pathlib.Path(f"/proc/{self.process()}/status").read_text().splitlines()
-        except OSError:  # a server elsewhere
-            return {}
-        return {"server_peak_kib": int(line.split()[1]) for line in lines if line.startswith("VmHWM:")}
-
-
 class Floor(Postgres):
     scores = False
 
@@ -119,35 +117,15 @@ class Floor(Postgres):
         return floor_expressions(self.case, self.dialect)
 
 
-class HbscoreSession(PostgresSession):
-    def __init__(self, case, connection, statements, system):
-        super().__init__(case, connection, statements)
-        self.system = system
-
-    def parts(self, sink):
-        return profile.parts_of(self.system.profiled())
-
-
-class Hbscore(Postgres):
-    def on(self, connection):
-        return HbscoreSession(self.case, connection, self.make_statements(), self)
-
-    def expressions(self):
-        self.case.file("hbscore")
-        return predict_expressions(self.case, self.dialect)
-
+class Hbscore(Scoring, Postgres):
     def register(self, connection):
         connection.execute("CREATE EXTENSION hbscore")
         for case in self.cases():
             connection.execute("SELECT hbscore.register(%s, %s, options => %s)",
                                (case.registered, case.file("hbscore").read_bytes(), case.options() or "{}"))
 
-    def spans(self, level):
-        """profile.py's levels: EXPLAIN, hbscore.profile, and the functions of the server's process."""
-        if level == 4:
-            return profile.kernel_spans(self)
-        if level > 1:
-            return profile.operator_spans(self.profiled(), level)
+    def statement_span(self):
+        """Level 1: EXPLAIN."""
         sql = self.make_statements().aggregate(self.case.rows)
         with connect(self.database()) as connection:
             connection.execute(sql)
@@ -162,19 +140,10 @@ class Hbscore(Postgres):
                                       (query, profile.scoring_function(self.case.manifest))).fetchall()
 
 
-class HbscoreAny(Hbscore):
-    """Multi-stream by a list of keys, as an application asks that has some: id = ANY($1)."""
-
-    store, scenarios, sinks = "hbscore", (MULTI,), ()
-
-    def on(self, connection):
-        return AnySession(self.case, connection, self.make_statements())
-
-
 class AnySession(PostgresSession):
-    def __init__(self, case, connection, statements):
-        super().__init__(case, connection, statements)
-        self.some_sql = statements.listed()
+    def __init__(self, system, connection):
+        super().__init__(system, connection)
+        self.some_sql = self.statements.listed()
         self.listed = connection.add(self.some_sql)
 
     def score(self, keys, out):
@@ -199,19 +168,10 @@ class AnySession(PostgresSession):
         return figures.taken(self.connection, lambda: number)
 
 
-class Parallel:
-    """Offline with parallel workers: as many as `workers` of the options says, beside the process of the connection. They are planned
-    however small the table is. The server writes to tables without them."""
+class HbscoreAny(Hbscore):
+    """Multi-stream by a list of keys, as an application asks that has some: id = ANY($1)."""
 
-    scenarios, sinks = (OFFLINE,), ("aggregate", "client")
-
-    @property
-    def settings(self):
-        return (f" -c max_parallel_workers_per_gather={self.options['workers']} -c min_parallel_table_scan_size=0 -c parallel_setup_cost=0"
-                " -c parallel_tuple_cost=0")
-
-    def on(self, connection):
-        return ParallelSession(self.case, connection, self.make_statements())
+    store, scenarios, sinks, session_type = "hbscore", (MULTI,), (), AnySession
 
 
 class ParallelSession(PostgresSession):
@@ -220,6 +180,18 @@ class ParallelSession(PostgresSession):
         if sink and not found["workers_launched"]:
             raise Refused("the server launched no parallel workers for this statement")
         return found
+
+
+class Parallel:
+    """Offline with parallel workers: as many as `workers` of the options says, beside the process of the connection. They are planned
+    however small the table is. The server writes to tables without them."""
+
+    scenarios, sinks, session_type = (OFFLINE,), ("aggregate", "client"), ParallelSession
+
+    @property
+    def settings(self):
+        return (f" -c max_parallel_workers_per_gather={self.options['workers']} -c min_parallel_table_scan_size=0 -c parallel_setup_cost=0"
+                " -c parallel_tuple_cost=0")
 
 
 class ParallelHbscore(Parallel, Hbscore):

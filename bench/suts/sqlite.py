@@ -9,9 +9,9 @@ from hbsbench import native, profile
 from hbsbench.data import put
 from hbsbench.errors import BenchError
 from hbsbench.manifest import sha256
-from hbsbench.statements import after_loading, create_table, floor_expressions, predict_expressions
+from hbsbench.statements import after_loading, create_table, floor_expressions
 from hbsbench.writer import Connection
-from suts.databases import Database, DatabaseSession
+from suts.databases import Database, Scoring
 
 
 def extension():
@@ -85,23 +85,7 @@ class Floor(Sqlite):
         return floor_expressions(self.case, self.dialect)
 
 
-class HbscoreSession(DatabaseSession):
-    def __init__(self, case, connection, statements, system):
-        super().__init__(case, connection, statements)
-        self.system = system
-
-    def parts(self, sink):
-        return profile.parts_of(self.system.profiled())
-
-
-class Hbscore(Sqlite):
-    def on(self, connection):
-        return HbscoreSession(self.case, connection, self.make_statements(), self)
-
-    def expressions(self):
-        self.case.file("hbscore")
-        return predict_expressions(self.case, self.dialect)
-
+class Hbscore(Scoring, Sqlite):
     def loaded(self):
         return extension()
 
@@ -112,12 +96,6 @@ class Hbscore(Sqlite):
         for case in self.cases():
             connection.execute("SELECT hbscore_register(?, ?, ?)",
                                (case.registered, case.file("hbscore").read_bytes(), case.options() or "{}")).fetchone()
-
-    def spans(self, level):
-        """profile.py's levels; hbscore_profile gives those of the model."""
-        if level == 4:
-            return profile.kernel_spans(self)
-        return profile.operator_spans(self.profiled(), level) if level > 1 else self.statement_span()
 
     @contextlib.contextmanager
     def with_extension(self):
