@@ -95,6 +95,7 @@ typedef enum hb_combine_function {
     HB_COMBINE_AND,
     HB_COMBINE_OR,
     HB_COMBINE_XOR,
+    HB_COMBINE_BESSEL_K, /* of the first, by the order of the second (base/bessel64.h) */
     HB_N_COMBINE_FUNCTIONS
 } hb_combine_function;
 

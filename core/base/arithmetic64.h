@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/arithmetic.h"
+#include "base/bessel64.h"
 #include "base/elementary64.h"
 #include "base/logarithms64.h"
 #include "base/quantile64.h"
@@ -242,7 +243,8 @@ static inline double hb_half_of(double v)
     X(HB_COMBINE_GREATER_OR_EQUAL, (double)(l >= r)) \
     X(HB_COMBINE_AND,              (double)(l != 0 && r != 0)) \
     X(HB_COMBINE_OR,               (double)(l != 0 || r != 0)) \
-    X(HB_COMBINE_XOR,              (double)((l != 0) != (r != 0)))
+    X(HB_COMBINE_XOR,              (double)((l != 0) != (r != 0))) \
+    X(HB_COMBINE_BESSEL_K,         hb_bessel_k64(l, r))
 
 /* clang-format on */
 

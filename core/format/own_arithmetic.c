@@ -151,7 +151,8 @@ bool hb_own_read_combine(hb_own_reading *r)
                                             [HB_COMBINE_GREATER_OR_EQUAL] = "ge",
                                             [HB_COMBINE_AND] = "and",
                                             [HB_COMBINE_OR] = "or",
-                                            [HB_COMBINE_XOR] = "xor"};
+                                            [HB_COMBINE_XOR] = "xor",
+                                            [HB_COMBINE_BESSEL_K] = "bessel_k"};
     size_t function = hb_own_word(r->file, "function", functions, sizeof(functions) / sizeof(functions[0]));
     hb_fit_combine fit = {.n_outputs = r->n_in == 2 ? wider(r->in[0]->width, r->in[1]->width) : 0};
     uint32_t inputs[2] = {(uint32_t)r->in[0]->value, r->n_in == 2 ? (uint32_t)r->in[1]->value : 0};
@@ -167,6 +168,8 @@ bool hb_own_read_combine(hb_own_reading *r)
         return false;
     if (fit.function == HB_COMBINE_POWER) /* and 1 is often taken from it, as of sums that nearly cancel */
         hb_own_adds(r->file);
+    if (fit.function == HB_COMBINE_BESSEL_K)
+        is_close(r);
     r->made.width = fit.n_outputs;
     r->made.value = hb_pipeline_add_of(r->file->pipeline, HB_OPERATOR_COMBINE, inputs, r->n_in, &fit);
     return true;

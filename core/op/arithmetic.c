@@ -70,10 +70,19 @@ static bool combine_run(const hb_call *call, const hb_fit_combine *fit)
     return goes_on(call, call->width * call->rows);
 }
 
+/* After a column. */
+static bool combine_goes_on(const hb_call *call, const hb_fit_combine *fit)
+{
+    enum { UNITS_OF_BESSEL = 512 };
+
+    return fit->function == HB_COMBINE_BESSEL_K ? hb_call_goes_on(call, UNITS_OF_BESSEL * call->rows)
+                                                : goes_on(call, call->rows);
+}
+
 bool hb_evaluate_combine(const hb_call *call)
 {
     const hb_fit_combine *fit = call->fit;
-    bool same = !fit->first && !fit->second;
+    bool same = !fit->first && !fit->second && fit->function != HB_COMBINE_BESSEL_K;
 
     if (same && is_run(call) && (!fit->numbers || call->rows == 1) && call->width * call->rows <= HB_CELLS_AT_ONCE)
         return combine_run(call, fit);
@@ -82,7 +91,7 @@ bool hb_evaluate_combine(const hb_call *call)
 
         call->kernels->hb_combine64(fit->function, fit->rounding, &operands, call->rows,
                                     (double *)call->output + c * call->stride);
-        if (!goes_on(call, call->rows))
+        if (!combine_goes_on(call, fit))
             return false;
     }
     return true;

@@ -49,6 +49,14 @@ MAPS: Dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "not": lambda x: x == 0.0,
     "truth": lambda x: x != 0.0,
 }
+
+
+def bessel_k(x: np.ndarray, order: np.ndarray) -> np.ndarray:
+    from scipy.special import kv
+
+    return np.asarray(kv(order, x))
+
+
 COMBINES: Dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
     "eq": np.equal,
     "lt": np.less,
@@ -58,6 +66,7 @@ COMBINES: Dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
     "and": np.logical_and,
     "or": np.logical_or,
     "xor": np.logical_xor,
+    "bessel_k": bessel_k,
 }
 REDUCES: Dict[str, Callable[..., np.ndarray]] = {
     "product": np.prod,

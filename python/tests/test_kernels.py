@@ -34,6 +34,7 @@ class Kernels(ExportCase):
     def test_what_is_refused(self):
         self.refused(KernelRidge(kernel=lambda a, b: 1.0 + a @ b).fit(X, Y), "KernelRidge with a kernel that is a function")
         model = GaussianProcessRegressor(Matern(nu=0.7), optimizer=None).fit(X, Y)
+        model.kernel_.nu = 172.0
         self.refused(model, "GaussianProcessRegressor with a Matern kernel of nu=")
 
     def test_a_kernel_that_is_computed_before(self):
@@ -52,6 +53,19 @@ class Kernels(ExportCase):
         kernel = (ConstantKernel(2.0) + ConstantKernel(0.5)) * DotProduct(1.0) + WhiteKernel(0.5) ** 2
         model = GaussianProcessRegressor(kernel, optimizer=None).fit(X, Y)
         np.testing.assert_allclose(evaluate(export(model), ASKED).predict[:, 0], model.predict(ASKED), rtol=1e-9)
+
+    def test_matern_kernels_of_any_order(self):
+        """At a row of training too, where the distance is 0."""
+        for nu in (0.01, 0.3, 0.7, 1.0, 3.3, 7.0):
+            for scale in (0.1, [0.5, 1.0, 30.0]):
+                with self.subTest(nu=nu, scale=scale):
+                    kernel = Matern(scale, nu=nu) + WhiteKernel(0.1)
+                    model = GaussianProcessRegressor(kernel, optimizer=None).fit(X, Y)
+                    asked = np.vstack([ASKED, X[:3], ASKED[:2] * 1e4])
+                    np.testing.assert_allclose(evaluate(export(model), asked).predict[:, 0], model.predict(asked), rtol=1e-9, atol=1e-9)
+        model = GaussianProcessClassifier(Matern(nu=0.7), optimizer=None).fit(X, Y > 0)
+        made = evaluate(export(model), ASKED).probabilities
+        np.testing.assert_allclose(made, model.predict_proba(ASKED), rtol=1e-7)
 
     def test_options_of_a_kernel_by_name(self):
         for options in ({"kernel": "poly"}, {"kernel": "poly", "degree": 2, "coef0": 0.5}, {"kernel": "sigmoid"}):

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/bessel64.h"
 #include "base/elementary64.h"
 #include "base/logarithms64.h"
 #include "base/quantile64.h"
@@ -484,6 +485,75 @@ static void quantiles_of_the_normal_distribution(void **state)
                 isnan(hb_normal_quantile64(NAN)));
 }
 
+/* scipy.special.kv(order, x) of scipy 1.18.1, from the least arguments to those whose function underflows. */
+static void bessel_functions_are_those_of_scipy(void **state)
+{
+    static const struct {
+        double x, order, right;
+    } scipy[] = {
+        {1e-300, 0.3, 1.8415267231637417e+90},
+        {1e-300, 0.9, 9.970658347804916e+269},
+        {1e-12, 0.0, 27.74695263158696},
+        {1e-08, 0.5, 12533.141247823589},
+        {1e-08, 3.3, 3.3194066178336226e+27},
+        {0.001, 0.7, 132.724281026499},
+        {0.1, 1e-09, 2.427069024702017},
+        {0.1, 12.25, 3.19173072760964e+23},
+        {0.5, 0.5, 1.0750476034999203},
+        {1.0, 1.0, 0.6019072301972346},
+        {1.0, 2.75, 4.731184839919538},
+        {1.5, 100.0, 1.446704422648676e+168},
+        {1.999, 0.49999, 0.12008754753332643},
+        {2.0, 0.5, 0.11993777196806146},
+        {2.0, 0.7, 0.12601327130660878},
+        {2.0, 7.0, 305.5380176829622},
+        {2.001, 0.7, 0.1258532403900198},
+        {2.5, 0.0, 0.062347553200366196},
+        {3.0, 99.5, 1.3791394000664157e+137},
+        {5.0, 0.25, 0.0037123027320318403},
+        {10.0, 3.3, 2.979107686372691e-05},
+        {20.0, 50.0, 411711209122.0208},
+        {33.3, 1.5, 7.721140600034483e-16},
+        {100.0, 0.7, 4.6679943365339995e-45},
+        {100.0, 100.0, 7.617129630494012e-25},
+        {350.0, 2.2, 6.69577599013075e-154},
+        {650.0, 0.1, 2.5125221968401242e-284},
+        {690.0, 100.0, 1.4279017381425124e-298},
+        {697.0, 0.5, 9.401337914225122e-305},
+        {1000.0, 170.0, 0},
+        {0.5, 171.0, INFINITY},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(scipy) / sizeof(scipy[0]); i++) {
+        double found = hb_bessel_k64(scipy[i].x, scipy[i].order), right = scipy[i].right;
+
+        if (!(found == right || fabs(found - right) <= 1e-13 * right))
+            fail_msg("K of order %g at %g is %.17g, not %.17g", scipy[i].order, scipy[i].x, found, right);
+        assert_true(hb_bessel_k64(scipy[i].x, -scipy[i].order) == found);
+    }
+    assert_true(hb_bessel_k64(0, 0.5) == INFINITY && hb_bessel_k64(INFINITY, 3) == 0 &&
+                hb_bessel_k64(1, 1024) == INFINITY);
+    assert_true(isnan(hb_bessel_k64(-1, 1)) && isnan(hb_bessel_k64(NAN, 1)) && isnan(hb_bessel_k64(1, NAN)));
+    assert_true(isnan(hb_bessel_k64(1, 1025)) && isnan(hb_bessel_k64(1, INFINITY)));
+}
+
+/* Of half orders it is elementary: sqrt(pi / 2x) exp(-x) (1 + 1 / x) of 3/2. */
+static void bessel_functions_of_half_orders(void **state)
+{
+    uint64_t random = 9;
+
+    (void)state;
+    for (int i = 0; i < 2000; i++) {
+        double x = exp(uniform(&random, -20, 6.5));
+        long double root = sqrtl(1.57079632679489661923L / (long double)x) * expl(-(long double)x);
+
+        assert_true(fabsl(hb_bessel_k64(x, 0.5) - root) <= 1e-14L * root);
+        assert_true(fabsl(hb_bessel_k64(x, 1.5) - root * (1 + 1 / (long double)x)) <=
+                    1e-14L * root * (1 + 1 / (long double)x));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -511,6 +581,8 @@ int main(void)
         cmocka_unit_test(erf_is_within_16_ulp),
         cmocka_unit_test(erf_at_its_limits),
         cmocka_unit_test(quantiles_of_the_normal_distribution),
+        cmocka_unit_test(bessel_functions_are_those_of_scipy),
+        cmocka_unit_test(bessel_functions_of_half_orders),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

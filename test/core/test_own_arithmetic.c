@@ -135,6 +135,8 @@ static void one_column_stands_for_several(void **state)
     gives(own_text("%s,%s", ops, combine("subtract", "0,1", "")), 1, 2, 3, "-1 0 1");
     ops = SELECT("0", "1");
     gives(own_text("%s,%s", ops, combine("subtract", "1,0", "")), 1, 2, 3, "1 0 -1");
+    gives(with("bessel_k", F8(0.7), 0), 0.5, 2, 30, "1.23845792707 0.126013271307 2.14968073179e-14");
+    gives(with("bessel_k", F8(0.7), 0), 0, -1, 800, "inf nan 0");
     ops = SELECT("0", "1");
     gives(own_text("%s,%s", ops, combine("add", "1", own_text(",\"numbers\":%s,\"first\":0", F8(1, 2)))), 1, 2, 3,
           "3 4");

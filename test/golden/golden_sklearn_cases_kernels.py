@@ -156,7 +156,12 @@ def process_matern_five_halves() -> Trained:
 
 @case()
 def process_matern_infinite() -> Trained:
-    return process_of(1815, "matern=inf", Matern(nu=np.inf) + WhiteKernel(0.1))
+    """And one that is made of Bessel functions, whose arguments are on both sides of 2."""
+    t = few(1815)
+    kernel = Matern(2.0, nu=np.inf) * Matern([1.0, 0.5, 3.0], nu=0.7) + WhiteKernel(0.5)
+    model = GaussianProcessRegressor(kernel, optimizer=None)
+    words = ("GaussianProcessRegressor.matern=inf", "GaussianProcessRegressor.matern=any")
+    return model_of(model, t, t.y_real(), *words, probed=True)
 
 
 @case()
@@ -204,7 +209,7 @@ def process_classes_dot_product() -> Trained:
 
 @case(BOTH)
 def process_against_rest() -> Trained:
-    t = small(1823, n=16, f=3)
+    t = small(1823, n=12, f=3)
     return of_classes(RBF(0.7), t, t.y_class(3), "one_vs_rest", probed=True)
 
 

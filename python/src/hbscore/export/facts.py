@@ -85,7 +85,7 @@ TEXTS = (
 
 KERNEL = Facts("sums", "`kernel` that is a function; more than 65,536 rows")
 PROCESS = Facts(
-    "sums", "kernels of one's own; `Matern` of other `nu` than 0.5, 1.5, 2.5 and infinity, which is made of Bessel functions; more than 65,536 rows"
+    "sums", "kernels of one's own; `Matern` of a `nu` above 171 that is not infinite, whose gamma function overflows; more than 65,536 rows"
 )
 NEAR_ONLY = (
     "functions as `metric` or `weights`; more than 20,000 rows with `metric` kulsinski, russellrao, yule; `metric=precomputed`"

@@ -18,6 +18,7 @@ from hbscore.export.graph import Graph, Value
 Kernel = Union[Value, float]
 
 MOST_ROWS = 65536  # columns of a value
+MOST_ORDER = 171.0  # of a Matern kernel: the gamma function of more is infinite
 
 
 def stored_rows(f: Fitted, name: str, width: int) -> np.ndarray:
@@ -149,9 +150,9 @@ class Covariance:
             return 1.0
         if kernel.nu == np.inf:
             return exponential(self.graph, self.scaled(kernel, "sqeuclidean"), -0.5)
-        if kernel.nu not in (0.5, 1.5, 2.5):
-            raise self.f.error("with a Matern kernel of nu=%s is not supported (0.5, 1.5, 2.5, inf)" % shown(kernel.nu))
         distance = mapped(self.graph, "sqrt", self.scaled(kernel, "sqeuclidean"))
+        if kernel.nu not in (0.5, 1.5, 2.5):
+            return self.matern_of_order(distance, float(kernel.nu))
         if kernel.nu == 0.5:
             return exponential(self.graph, distance, -1.0)
         k = combined(self.graph, "multiply", distance, math.sqrt(3.0 if kernel.nu == 1.5 else 5.0))
@@ -160,6 +161,17 @@ class Covariance:
             square = combined(self.graph, "divide", mapped(self.graph, "square", k), 3.0)
             polynomial = combined(self.graph, "add", polynomial, square)
         return combined(self.graph, "multiply", polynomial, exponential(self.graph, k, -1.0))
+
+    def matern_of_order(self, distance: Value, nu: float) -> Value:
+        """As the library computes it, where a distance of 0 counts as the least that is none."""
+        if not 0.0 < nu <= MOST_ORDER:
+            raise self.f.error("with a Matern kernel of nu=%s is not supported: its gamma function overflows" % shown(nu))
+        zero = combined(self.graph, "eq", distance, 0.0)
+        distance = chosen(self.graph, zero, float(np.finfo(np.float64).eps), distance)
+        scaled = combined(self.graph, "multiply", distance, math.sqrt(2.0 * nu))
+        power = combined(self.graph, "power", scaled, nu)
+        factor = combined(self.graph, "multiply", power, 2.0 ** (1.0 - nu) / math.gamma(nu))
+        return combined(self.graph, "multiply", factor, combined(self.graph, "bessel_k", scaled, nu))
 
     def rational_quadratic(self, kernel: Any) -> Kernel:
         if self.at_itself:
