@@ -21,6 +21,7 @@ from sklearn import preprocessing as pp
 from sklearn.base import BaseEstimator
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import ColumnTransformer, TransformedTargetRegressor
+from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.neighbors import KNeighborsRegressor, RadiusNeighborsRegressor
 from sklearn.pipeline import Pipeline, make_pipeline
 
@@ -241,8 +242,18 @@ class BesideTexts(Combinators):
         voting = ensemble.VotingRegressor([("a", plans), ("b", guess)]).fit(frame[["plan"]], Y)
         found = scored(self.registered(voting), "predict", "m", frame[["plan"]])
         numpy.testing.assert_allclose(found, voting.predict(frame[["plan"]]), rtol=1e-12)
-        with self.assertRaisesRegex(hbscore.UnsupportedModel, "DummyRegressor gets no numbers, only texts"):
-            hbscore.export(guess.fit(frame[["plan"]], Y), frame[["plan"]])
+        self.asked(guess.fit(frame[["plan"]], Y), frame[["plan"]])
+
+    def test_a_label_of_all_rows(self) -> None:
+        """The same answer to any text."""
+        texts = pandas.Series(WORDS[THREE])
+        flags = numpy.stack([FLAGS[:, 0], numpy.ones(len(FLAGS), int), numpy.zeros(len(FLAGS), int)], axis=1)
+        model = multiclass.OneVsRestClassifier(make_pipeline(CountVectorizer(), linear_model.LogisticRegression())).fit(texts, flags)
+        connection = connect_sqlite3()
+        hbscore.register(connection, "m", model, sample=texts)
+        rows = [[text] for text in texts]
+        self.assertEqual(scored(connection, "predict_values", "m", rows), model.predict(texts).tolist())
+        numpy.testing.assert_allclose(scored(connection, "predict_proba", "m", rows), model.predict_proba(texts), rtol=1e-12)
 
 
 class OneOfEach(Combinators):

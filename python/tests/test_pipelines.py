@@ -15,7 +15,8 @@ import pandas
 from sklearn.compose import make_column_transformer
 from sklearn.decomposition import PCA
 from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
-from sklearn.impute import SimpleImputer
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.impute import MissingIndicator, SimpleImputer
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import BernoulliNB, GaussianNB
@@ -197,6 +198,80 @@ class Samples(unittest.TestCase):
         self.assertEqual(stored["rows"][0], ROWS[0])
         verified = connection.execute("SELECT count(*) > 0, min(ok) FROM hbscore_verify('m')")
         self.assertEqual(verified.fetchone(), (1, 1))
+
+    def registered(self, model: Any, sample: Any) -> sqlite3.Connection:
+        connection = connect_sqlite3()
+        hbscore.register(connection, "m", model, sample=sample)
+        return connection
+
+    def test_none_among_texts(self) -> None:
+        """An imputer that looks for NaN leaves None as it is, which the encoder has as a category: NULL is that one, if the
+        sample has None alone."""
+        frame = FRAME[["embarked", "fare"]].iloc[:200].copy()
+        frame["embarked"] = frame["embarked"].astype(object).where(frame.index % 7 > 0, None)
+        frame["fare"] = frame["fare"].fillna(0.0)
+        for mark in (numpy.nan, None):
+            filled = make_pipeline(SimpleImputer(missing_values=mark, strategy="constant", fill_value="S"), OneHotEncoder())
+            marked = MissingIndicator(missing_values=mark, features="all", error_on_new=False)
+            columns = make_column_transformer((filled, ["embarked"]), (marked, ["embarked"]), remainder="passthrough")
+            model = make_pipeline(columns, LogisticRegression()).fit(frame, FATES[:200])
+            connection = self.registered(model, frame)
+            want = columns.transform(frame.iloc[:1])
+            got = ask(connection, "SELECT transform('m', NULL, ?)", frame["fare"][0])
+            self.assertEqual(json.loads(got), want.tolist()[0])
+            both = frame.assign(embarked=frame["embarked"].where(frame.index % 3 > 0, numpy.nan))
+            for sample in (both, None) if mark is not None else ():
+                with self.assertRaisesRegex(hbscore.UnsupportedModel, "behind an imputer: None and NaN are both NULL, unless"):
+                    hbscore.export(model, sample)
+
+    def test_columns_that_nothing_reads(self) -> None:
+        """They may have any type, which SQL has in any form."""
+        frame = FRAME[["age", "fare"]].iloc[:60].fillna(1.0)
+        periods = pandas.period_range("2020", periods=60, freq="D")
+        wide = frame.assign(day=pandas.Timestamp("2020-01-01"), gone=pandas.Timedelta("1d"), period=periods, items=[[1]] * 60)
+        columns = make_column_transformer((StandardScaler(), ["age", "fare"]))
+        model = make_pipeline(columns, Ridge()).fit(wide, frame["age"])
+        connection = self.registered(model, wide)
+        got = ask(connection, "SELECT predict('m', ?, ?, '2020-01-01', 5, NULL, 'x')", *frame.iloc[3])
+        self.assertAlmostEqual(got, model.predict(wide.iloc[3:4])[0], 12)
+        for name, kind in (("day", "datetime64"), ("period", "period"), ("items", "list")):
+            kept = make_column_transformer(("passthrough", [name]))
+            with self.assertRaisesRegex(hbscore.UnsupportedModel, "feature '%s' has the type %s" % (name, kind)):
+                hbscore.export(kept.fit(wide), wide)
+
+    def test_numbers_in_columns_of_objects(self) -> None:
+        frame = FRAME[["age", "fare", "pclass"]].iloc[:120].astype({"pclass": object, "fare": object})
+        encoded = make_column_transformer((OneHotEncoder(handle_unknown="ignore"), ["pclass"]), (SimpleImputer(), ["age", "fare"]))
+        model = make_pipeline(encoded, LogisticRegression()).fit(frame, FATES[:120])
+        row = [22.0, 7.25, 3.0]
+        self.assertEqual(ask(self.registered(model, frame), "SELECT predict('m', ?, ?, ?)", *row), model.predict(frame.iloc[[0]])[0])
+        matrix = FRAME[["age", "sex"]].iloc[:120].to_numpy(dtype=object)
+        columns = make_column_transformer((SimpleImputer(), [0]), (OneHotEncoder(), [1]))
+        model = make_pipeline(columns, LogisticRegression()).fit(matrix, FATES[:120])
+        self.assertEqual(ask(self.registered(model, matrix), "SELECT predict('m', 30, 'male')"), model.predict([[30.0, "male"]])[0])
+        none = FRAME[["age"]].iloc[:120].astype(object).where(FRAME[["age"]].iloc[:120].notna(), None)
+        model = make_pipeline(SimpleImputer(), Ridge()).fit(none, FRAME["pclass"][:120])
+        self.assertAlmostEqual(ask(self.registered(model, none), "SELECT predict('m', NULL)"), model.predict([[None]])[0], 12)
+        model = SimpleImputer(strategy="most_frequent").fit(none.fillna(1.0).astype(object))
+        with self.assertRaisesRegex(hbscore.UnsupportedModel, "leaves None among numbers as it is"):
+            hbscore.export(model, none)
+
+    def test_columns_of_float16(self) -> None:
+        """Doubles of SQL are rounded to it; scalers go on in float16, unless a column is wider."""
+        frame = (FRAME[["age", "fare", "sibsp"]].iloc[:120].fillna(3.0) * 1.001).astype("float16")
+        for narrow in (frame, frame.astype({"sibsp": "int8"}), frame.astype({"sibsp": "float32"}), frame.astype({"age": float})):
+            for last in (Ridge(), RandomForestClassifier(3, random_state=0)):
+                y = FRAME["pclass"][:120] if isinstance(last, Ridge) else FATES[:120]
+                model = make_pipeline(StandardScaler(), last).fit(narrow, y)
+                connection = self.registered(model, narrow)
+                got = [json.loads(ask(connection, "SELECT transform('m', ?, ?, ?)", *row)) for row in narrow.astype(float).values.tolist()]
+                numpy.testing.assert_array_equal(got, model[0].transform(narrow).astype(float))
+
+    def test_texts_by_themselves(self) -> None:
+        texts = pandas.Series(["the cat sat", "a dog", "a cat and a dog", "the end"] * 5)
+        model = make_pipeline(TfidfVectorizer(), LogisticRegression()).fit(texts, numpy.arange(20) % 2)
+        for sample in (texts, texts.tolist(), texts.to_numpy(), texts.to_frame("note"), texts.astype("category")):
+            self.assertEqual(ask(self.registered(model, sample), "SELECT predict('m', 'a dog')"), model.predict(["a dog"])[0])
 
     def test_a_forest_of_several_threads(self) -> None:
         """Its own sums vary in the last bits with the order in which threads add."""

@@ -23,6 +23,7 @@ class Sample:
 
     def __init__(self, data: Any, fitted: FittedModel) -> None:
         names = fitted.names()
+        data = _of_texts(data) if fitted.takes_one_text() else data
         self.columns: Optional[List[str]] = None  # as the DataFrame names those found by name
         self.is_frame = hasattr(data, "iloc") and hasattr(data, "columns")
         if self.is_frame and names is not None:
@@ -36,6 +37,7 @@ class Sample:
             raise InvalidValue("sample has no rows or no columns")
         chosen = evenly(len(data), max(1, min(MAX_ROWS, MAX_CELLS // data.shape[1])))
         self.data = data.iloc[chosen] if self.is_frame else data[chosen]
+        self.unread = fitted.unread(data)
 
     def rows(self) -> List[List[values.Scalar]]:
         """The cells as JSON has them, row by row."""
@@ -46,10 +48,18 @@ class Sample:
             columns = list(self.data.T)
             names = range(len(columns))
         cells = [
-            [values.cell(item, f"sample, column {name}") for item in values.items(column)]
-            for name, column in zip(names, columns)
+            [None if i in self.unread else values.cell(item, f"sample, column {name}") for item in values.items(column)]
+            for i, (name, column) in enumerate(zip(names, columns))
         ]
         return [list(row) for row in zip(*cells)]
+
+
+def _of_texts(data: Any) -> Any:
+    """A list, an array or a Series of texts is a table of one column."""
+    if hasattr(data, "to_frame"):
+        data = data.to_numpy(dtype=object)
+    flat = isinstance(data, (list, tuple)) or (isinstance(data, numpy.ndarray) and data.ndim == 1)
+    return numpy.array(list(data), dtype=object).reshape(-1, 1) if flat else data
 
 
 def _places(frame: Any, names: Sequence[str], fitted: FittedModel) -> List[int]:

@@ -94,10 +94,11 @@ def export(model: Any, feature_names: Any = None, progress: Choice = None) -> by
 
 def _own_format(model: Any, feature_names: Any, told: Told) -> bytes:
     check_estimator(model, "")
-    names, types = read_features(model, feature_names)
-    graph = Graph(types, told)
+    names, columns = read_features(model, feature_names)
+    graph = Graph([c.type for c in columns], told, columns)
     result = run(model, "", graph, graph.table)
     transform = graph.transform
+    graph.refuse_unread(result.value)
     if result.task == "transformer":
         if graph.has_text(result.value):
             raise ExportError("%s gives texts: transform() gives numbers" % type(model).__name__)
@@ -107,4 +108,4 @@ def _own_format(model: Any, feature_names: Any, told: Told) -> bytes:
                 % (type(model).__name__, result.value.width, MOST_TRANSFORMED)
             )
         transform = (result.value if graph.ops else graph.same(result.value)).number
-    return encode(result.task, entries(names, types, graph.texts), result.classes, result.outputs, transform, graph.ops)
+    return encode(result.task, entries(names, columns, graph.texts), result.classes, result.outputs, transform, graph.ops)

@@ -7,7 +7,7 @@ from typing import Any, List
 import numpy as np
 
 from hbscore.export.fitted import Fitted
-from hbscore.export.graph import MAKES_DENSE, Graph, Result, Value
+from hbscore.export.graph import Graph, Result, Value
 from hbscore.export.heads import several
 from hbscore.export.parts import constant
 from hbscore.export.registry import exporter
@@ -23,22 +23,9 @@ def likely(f: Fitted, labels: Any, prior: Any, answer: Any) -> np.ndarray:
     return np.asarray(np.eye(len(found))[at])
 
 
-def beside_texts(f: Fitted, graph: Graph, x: Value) -> Value:
-    """Numbers for a tree to stand on, which reads none of them: it does not stand on texts."""
-    if not graph.has_text(x):
-        return x
-    numbers = [j for j in range(x.width) if not graph.is_text(x, j)]
-    if numbers:
-        return graph.select(x, numbers[:1])
-    found = [made for op, made in zip(graph.ops, graph.values[1:]) if op["op"] in MAKES_DENSE]
-    if not found:
-        raise f.error("gets no numbers, only texts: not supported")
-    return found[0]
-
-
 @exporter("dummy", "DummyClassifier")
 def dummy_classifier(f: Fitted, graph: Graph, x: Value) -> Result:
-    one, x = f.get("n_outputs_") == 1, beside_texts(f, graph, x)
+    one = f.get("n_outputs_") == 1
     labels, priors, answers = f.get("classes_"), f.get("class_prior_"), f.get("constant")
     found: List[np.ndarray] = []
     if one:
@@ -57,4 +44,4 @@ def dummy_classifier(f: Fitted, graph: Graph, x: Value) -> Result:
 @exporter("dummy", "DummyRegressor")
 def dummy_regressor(f: Fitted, graph: Graph, x: Value) -> Result:
     numbers = f.checked("constant_", np.ravel(np.asarray(f.get("constant_"))), [f.get("n_outputs_")])
-    return Result("regressor", constant(graph, beside_texts(f, graph, x), numbers))
+    return Result("regressor", constant(graph, x, numbers))

@@ -35,7 +35,10 @@ def split_missing(f: Fitted, graph: Graph, x: Value, categories: Any, j: int) ->
     if missing > 1 or any(is_missing(v) for v in categories[: len(kept)]):
         raise f.error("has None and NaN as categories of column %d, which are both NULL" % j)
     if missing and graph.filled(x.number)[j]:
-        raise f.error("has a missing category in column %d, behind an imputer: None and NaN are both NULL" % j)
+        raise f.error(
+            "has a missing category in column %d, behind an imputer: None and NaN are both NULL, unless the training table as"
+            " sample has only one of them" % j
+        )
     return kept, missing == 1
 
 
@@ -205,8 +208,17 @@ def impute_texts(f: Fitted, graph: Graph, x: Value, fill: Sequence[str]) -> Resu
         raise f.error("of texts with missing_values=%s is not supported" % shown(mark))
     if any(text in of for text, of in zip(fill, graph.replaced(x.number))):
         raise f.error("fills in a text that an imputer before it replaces: not supported")
-    made = graph.add("impute", [x], x.types, missing="nan", fill=texts([str(v) for v in fill]))
-    return Result("transformer", graph.with_sources(made, x.sources))
+    filled = [j for j in range(x.width) if not graph.stays_missing(x, j, mark)]
+    if not filled:
+        return Result("transformer", x)
+    part = graph.select(x, filled)
+    made = graph.add("impute", [part], part.types, missing="nan", fill=texts([str(fill[j]) for j in filled]))
+    made = graph.with_sources(made, part.sources)
+    if len(filled) == x.width:
+        return Result("transformer", made)
+    others = [j for j in range(x.width) if j not in filled]
+    both = graph.concat([made, graph.select(x, others)], keep_types=True)
+    return Result("transformer", graph.select(both, np.argsort(filled + others).tolist()))
 
 
 def text_of(f: Fitted, mark: str) -> str:

@@ -60,7 +60,8 @@ BITS, LINKS, SUMS, PARTS = (Facts(word) for word in ("bits", "links", "sums", "p
 
 ENCODER = Facts(
     "bits",
-    "None and NaN as two categories of one column, which are one NULL; categories of one column that are not all texts or all"
+    "None and NaN as two categories of one column, which are one NULL; a missing category behind an imputer that looks for the other"
+    " kind, unless a sample has one kind only; categories of one column that are not all texts or all"
     " numbers",
 )
 ONE_HOT = replace(ENCODER, refused=ENCODER.refused + "; `dtype=float16`, of which scipy has no matrix")

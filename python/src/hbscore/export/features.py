@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Container, Dict, Iterator, List, Optional, Tuple
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Callable, Container, Dict, Iterable, Iterator, List, Optional, Set, Tuple
 
 import numpy as np
 
@@ -12,6 +14,22 @@ from hbscore.export.errors import ExportError
 from hbscore.export.fitted import is_text
 from hbscore.export.registry import VECTORIZERS
 from hbscore.libraries import fitted as library_model
+
+
+TEXT = np.dtype(object)
+NUMBERS = (bool, int, float, np.bool_, np.number)
+
+#: What a NULL of SQL was in training.
+NONE, NAN = "none", "nan"
+
+
+@dataclass(frozen=True)
+class Column:
+    """A feature. null: NONE or NAN where the sample has missing texts of one kind only. refused: why nothing may read it."""
+
+    type: Any
+    null: str = ""
+    refused: str = ""
 
 
 def parts_of(model: Any) -> Iterator[Any]:
@@ -46,32 +64,65 @@ def takes_text(model: Any) -> bool:
     return type(model).__name__ in VECTORIZERS
 
 
-def type_of(name: str, dtype: Any) -> Any:
+def plain_type(dtype: Any) -> Any:
     """The numpy type of a column; pandas' own types (Int64, boolean) have one too, and so have the
-    categories of a categorical column."""
+    categories of a categorical column. None: its values are no numbers, bools or texts."""
     dtype = getattr(getattr(dtype, "categories", None), "dtype", dtype)
     try:
         plain = np.dtype(getattr(dtype, "numpy_dtype", dtype))
-    except TypeError:  # a category, a text
-        plain = np.dtype(object)
+    except TypeError:
+        return TEXT if type(dtype).__name__ == "StringDtype" else None
     if plain.kind in "OUT":
-        return np.dtype(object)
-    if plain.kind in "iub" or plain == np.float64 or (plain == np.float32 and plain is dtype):
+        return TEXT
+    if plain.kind in "iub" or plain == np.float64 or (plain in (np.float16, np.float32) and plain is dtype):
         return plain
-    raise ExportError(
-        "feature %s has the type %s: only numbers, bool and texts are supported" % (name, dtype)
-    )
+    return None
 
 
-def sample_columns(sample: Any) -> Optional[Tuple[Optional[List[Any]], List[Any]]]:
-    """Names and types of a DataFrame, types of a matrix; None of a list of names."""
+def refused(name: str, dtype: Any) -> Column:
+    return Column(TEXT, refused="feature %s has the type %s: only numbers, bool and texts are supported" % (name, dtype))
+
+
+def of_objects(name: str, values: Iterable[Any]) -> Column:
+    """Objects are texts, or numbers where there are no others but missing ones."""
+    kinds: Set[str] = set()
+    missing: Set[str] = set()
+    for value in values:
+        if value is None or type(value).__name__ == "NAType":
+            missing.add(NONE if value is None else NAN)
+        elif isinstance(value, NUMBERS):
+            (kinds if value == value else missing).add("number" if value == value else NAN)
+        elif isinstance(value, str):
+            kinds.add("text")
+        else:
+            return refused(name, type(value).__name__)
+    null = missing.pop() if len(missing) == 1 else ""
+    if kinds == {"number"} and not missing:
+        return Column(np.dtype(np.float64), null if null == NONE else "")
+    return Column(TEXT, null)
+
+
+def column_of(name: str, dtype: Any, values: Callable[[], Iterable[Any]]) -> Column:
+    plain = plain_type(dtype)
+    if plain is None:
+        return refused(name, dtype)
+    return of_objects(name, values()) if dtype == TEXT else Column(plain)
+
+
+def column_in(frame: Any, j: int) -> Iterable[Any]:
+    return frame.iloc[:, j] if hasattr(frame, "iloc") else ()
+
+
+def sample_columns(sample: Any) -> Optional[Tuple[Optional[List[Any]], List[Column]]]:
+    """Names and columns of a DataFrame, columns of a matrix; None of a list of names."""
     if hasattr(sample, "columns") and hasattr(sample, "dtypes"):
         names, types = list(sample.columns), list(sample.dtypes)
-        if not all(isinstance(n, str) for n in names):
-            return None, [type_of(str(n), t) for n, t in zip(names, types)]
-        return names, [type_of(repr(n), t) for n, t in zip(names, types)]
+        named = all(isinstance(n, str) for n in names)
+        show = repr if named else str
+        found = [column_of(show(n), t, partial(column_in, sample, j)) for j, (n, t) in enumerate(zip(names, types))]
+        return names if named else None, found
     if isinstance(sample, np.ndarray) and sample.ndim == 2:
-        return None, [type_of(str(j), sample.dtype) for j in range(sample.shape[1])]
+        return None, [column_of(str(j), sample.dtype, partial(sample.__getitem__, (slice(None), j))) for j in range(sample.shape[1])]
     return None
 
 
@@ -104,8 +155,8 @@ def given_width(given: Any) -> int:
     return int(shape[1]) if len(shape) == 2 else len(given) if isinstance(given, (list, tuple)) else 0
 
 
-def read_features(model: Any, given: Any) -> Tuple[Optional[List[str]], List[Any]]:
-    """Names, None where there are none, and numpy types: float64 where no sample tells."""
+def read_features(model: Any, given: Any) -> Tuple[Optional[List[str]], List[Column]]:
+    """Names, None where there are none, and columns: of float64 where no sample tells."""
     first = first_of(model)
     width = int(getattr(first, "n_features_in_", takes_of_target(model) or takes_text(first) or given_width(given)))
     if width < 1:
@@ -113,7 +164,7 @@ def read_features(model: Any, given: Any) -> Tuple[Optional[List[str]], List[Any
             "%s does not say how many columns it takes: is it fitted?" % type(model).__name__
         )
     own = names_of(first)
-    types: List[Any] = [np.dtype(object if takes_text(first) else np.float64)] * width
+    columns = [Column(TEXT if takes_text(first) else np.dtype(np.float64))] * width
     sample = None if given is None else sample_columns(given)
     if sample is not None:
         named, found = sample
@@ -129,25 +180,25 @@ def read_features(model: Any, given: Any) -> Tuple[Optional[List[str]], List[Any
             raise ExportError(
                 "the model takes %d features, the sample has %d" % (width, len(found))
             )
-        types, own = found, own if own is not None else named
+        columns, own = found, own if own is not None else named
     elif given is not None:
         own = list(given)
     if own is not None:
         check_names(own, width)
-    return own, types
+    return own, columns
 
 
 def word_of(dtype: Any, is_text: bool) -> str:
     if is_text:
         return "str"
-    return "bool" if dtype.kind == "b" else "i8" if dtype.kind in "iu" else "f%d" % dtype.itemsize
+    return "bool" if dtype.kind == "b" else "i8" if dtype.kind in "iu" else "f4" if dtype == np.float32 else "f8"
 
 
 def entries(
-    names: Optional[List[str]], types: List[Any], texts: Container[int]
+    names: Optional[List[str]], columns: List[Column], texts: Container[int]
 ) -> List[Dict[str, str]]:
     """The document's `features`; `texts` are the places of those that are texts."""
-    words = [word_of(t, j in texts) for j, t in enumerate(types)]
+    words = [word_of(c.type, j in texts) for j, c in enumerate(columns)]
     if names is None:
         return [{"type": w} for w in words]
     return [{"name": n, "type": w} for n, w in zip(names, words)]

@@ -13,6 +13,7 @@ from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 import numpy as np
 
 from hbscore.export.document import array
+from hbscore.export.errors import ExportError
 from hbscore.progress import Told, nothing
 
 #: Operators that only move numbers, and those that make none but finite ones.
@@ -86,8 +87,11 @@ def is_zero(numbers: Dict[str, Any]) -> bool:
 
 
 class Graph:
-    def __init__(self, types: Sequence[Any], told: Told = nothing) -> None:
+    def __init__(self, types: Sequence[Any], told: Told = nothing, columns: Sequence[Any] = ()) -> None:
+        """columns: more about the features, as features.py knows them."""
         self.told = told
+        self.refused = {j: c.refused for j, c in enumerate(columns) if c.refused}  # features that nothing may read
+        self.nulls: Dict[Optional[int], str] = {j: c.null for j, c in enumerate(columns) if c.null}  # what NULL was in training: see stays_missing()
         self.ops: List[Dict[str, Any]] = []
         self.transform: Optional[int] = None  # the value that transform() gives
         self.nesting: List[str] = []  # classes of the estimators being exported, one inside the other
@@ -100,10 +104,12 @@ class Graph:
         self.feeds_neighbours = False  # the next transformer's graph is read by an estimator of precomputed distances
         table = Value(0, tuple(types), tuple(range(len(types))))
         self.values.append(table)
-        self.table = self.rounded(table)
+        self.table = self.rounded(self.rounded(table), FLOAT16)
 
     def add(self, op: str, inputs: Sequence[Value], types: Sequence[Any], **fields: Any) -> Value:
         """Fields are written in the order in which they are given."""
+        for value in inputs if self.refused and op not in ("select", "concat") else ():
+            self.refuse_unread(value)
         step = {"step": step_text(self.steps)} if self.steps else {}
         self.ops.append({"op": op, **step, "in": [v.number for v in inputs], **fields})
         known = all(v.known for v in inputs)
@@ -113,6 +119,16 @@ class Graph:
         self.values.append(made)
         self.added.append(op not in ADDS_NOTHING or any(self.added[v.number] for v in inputs))
         return made
+
+    def refuse_unread(self, x: Value) -> None:
+        for source in x.sources:
+            if source in self.refused:
+                raise ExportError(self.refused[source])
+
+    def stays_missing(self, x: Value, j: int, mark: Any) -> bool:
+        """True of a text that is None where `mark`, what an imputer looks for, is NaN, or the other way round."""
+        null = self.nulls.get(x.sources[j]) if x.sources else None
+        return null is not None and null != ("none" if mark is None else "nan")
 
     def take_back(self) -> Dict[str, Any]:
         """The last operator, which nothing reads, is no part of the document any more."""
@@ -296,14 +312,15 @@ class Graph:
             x = self.add("map", [self.affine(wide, one, *numbers)], [FLOAT16] * x.width, function="half", dtype="f8")
         return x
 
-    def rounded(self, x: Value) -> Value:
+    def rounded(self, x: Value, kind: Any = FLOAT32) -> Value:
         """Columns that are float32 in training: SQL has doubles, which are rounded once."""
-        narrow = [j for j, t in enumerate(x.types) if t == FLOAT32]
-        others = [j for j, t in enumerate(x.types) if t != FLOAT32]
+        narrow = [j for j, t in enumerate(x.types) if t == kind]
+        others = [j for j, t in enumerate(x.types) if t != kind]
         if not narrow:
             return x
         part = self.select(x, narrow)
-        part = self.with_sources(self.add("cast", [part], part.types, to="f4"), part.sources)
+        how = ("cast", {"to": "f4"}) if kind == FLOAT32 else ("map", {"function": "half", "dtype": "f8"})
+        part = self.with_sources(self.add(how[0], [part], part.types, **how[1]), part.sources)
         if not others:
             return part
         both = self.concat([part, self.select(x, others)], keep_types=True)

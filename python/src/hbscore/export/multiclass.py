@@ -35,8 +35,6 @@ def of_second(graph: Graph, value: Optional[Value]) -> Optional[Value]:
 
 def binary(f: Fitted, part: str, model: Any, graph: Graph, x: Value) -> Binary:
     if type(model).__name__ == "_ConstantPredictor":  # training had one label
-        if graph.has_text(x):
-            raise f.error("has a label that no row of training has, or all have, and gets texts: not supported")
         number = constant(graph, x, Fitted(model, f.path).numbers("y_", 1))
         return Binary(number, 0.0, number, number, number)
     if sys.modules["sklearn.base"].is_regressor(model):

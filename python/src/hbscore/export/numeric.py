@@ -8,7 +8,7 @@ from typing import Any, List, Optional, Sequence
 import numpy as np
 
 from hbscore.errors import shown
-from hbscore.export.arithmetic import chosen, reduced
+from hbscore.export.arithmetic import chosen, combined, reduced
 from hbscore.export.document import array, library_version
 from hbscore.export.encoders import impute_texts, is_missing, is_nan, text_marks
 from hbscore.export.fitted import Fitted
@@ -131,7 +131,12 @@ def marks_of(f: Fitted, graph: Graph, x: Value, cols: List[int], known: Sequence
     else:
         mark = missing_mark(f, x)
         if mark == "nan":
-            return indicator(graph, x, mark, cols, list(known))
+            stays = {j for j in range(x.width) if graph.stays_missing(x, j, f.get("missing_values"))}
+            marks = indicator(graph, x, mark, cols, [j for j in known if j not in stays])
+            if not stays & set(cols):
+                return marks
+            counts = combined(graph, "multiply", marks, [float(j not in stays) for j in cols])
+            return replace(counts, types=marks.types)
         marks = indicator(graph, x, mark, cols, [])
         new = indicator(graph, x, mark, list(known), []) if known else None
     if new is None:
@@ -185,6 +190,8 @@ def impute(f: Fitted, graph: Graph, x: Value) -> Result:
     x = graph.select(x, kept)
     if f.get("strategy") in ("mean", "median"):
         x = as_floats(x)
+    elif any(graph.stays_missing(x, j, f.get("missing_values")) for j in range(x.width)):
+        raise f.error("leaves None among numbers as it is: not supported")
     with np.errstate(over="ignore"):
         fill = fill.astype(FLOAT16 if x.is_half else x.dtype).astype(np.float64)
     mark = missing_mark(f, x)

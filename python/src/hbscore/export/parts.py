@@ -33,7 +33,12 @@ class Scores:
 
 
 def constant(graph: Graph, x: Value, numbers: Union[Sequence[float], np.ndarray]) -> Value:
-    """The same numbers for every row, whatever it holds: a tree that is one leaf."""
+    """The same numbers for every row, whatever it holds: a tree that is one leaf. It stands on no texts."""
+    if graph.has_text(x):
+        numeric = [j for j in range(x.width) if not graph.is_text(x, j)]
+        x = graph.select(x, numeric[:1] or [0])
+        if not numeric:
+            x = graph.add("indicator", [x], [np.dtype(bool)], missing="nan", cols=[0], known=[])
     leaf = np.array([-1], dtype=np.int32)
     tree = Tree(leaf, leaf, leaf, np.zeros(1), np.zeros(1, dtype=np.int32), np.ones(1), np.zeros((1, 1, 1)))
     values = np.asarray(numbers, dtype=np.float64)[np.newaxis, :]

@@ -247,6 +247,7 @@ def run(model: Any, path: str, graph: Graph, x: Value, transforms: bool = False)
     if x.width == 0:
         raise fitted.error("gets no columns")
     if not takes_texts(model) and graph.has_text(x):
+        graph.refuse_unread(x)
         raise fitted.error("gets texts, which only an encoder or an imputer takes")
     width = getattr(model, "n_features_in_", x.width)
     if width != x.width:

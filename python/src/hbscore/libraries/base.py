@@ -6,7 +6,7 @@ import os
 import tempfile
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Collection, Dict, List, Optional
 
 from ..errors import UnsupportedModel
 from ..progress import Told, nothing
@@ -80,6 +80,14 @@ class FittedModel(ABC):
     def options(self) -> Dict[str, Any]:
         """What the file does not say: options of hbscore_register."""
         return {}
+
+    def takes_one_text(self) -> bool:
+        """True where a row is one text, and rows are no table."""
+        return False
+
+    def unread(self, sample: Any) -> Collection[int]:
+        """Places of columns that no answer depends on, and whose values no database has."""
+        return ()
 
     def name_of(self, column: Any) -> str:
         """The name that the library gives a DataFrame's column."""

@@ -11,7 +11,7 @@ import joblib
 import numpy
 
 from ..export import export
-from ..export.features import first_of, names_of
+from ..export.features import first_of, names_of, read_features, takes_text
 from ..export.heads import is_zero_or_one
 from ..export.registry import has_own_transform
 from . import fitted
@@ -23,7 +23,7 @@ class ScikitLearn(FittedModel):
 
     def __init__(self, model: Any, sample: Any) -> None:
         super().__init__(model)
-        self.sample = sample
+        self.sample = None if sample is not None and self.takes_one_text() and numpy.ndim(sample) == 1 else sample
         self.steps, self.last = _last_step(model)
 
     def file(self) -> bytes:
@@ -31,6 +31,14 @@ class ScikitLearn(FittedModel):
 
     def names(self) -> Optional[List[str]]:
         return names_of(first_of(self.model))
+
+    def takes_one_text(self) -> bool:
+        first = first_of(self.model)
+        return takes_text(first) and type(first).__name__ not in ("DictVectorizer", "FeatureHasher")
+
+    def unread(self, sample: Any) -> List[int]:
+        _, columns = read_features(self.model, sample)
+        return [j for j, column in enumerate(columns) if column.refused]
 
     def classes(self) -> Optional[List[Any]]:
         """Of what finds outliers they are -1 and 1, which no attribute says; of mixtures the components' numbers."""
@@ -45,6 +53,7 @@ class ScikitLearn(FittedModel):
         return None if classes is None or isinstance(classes, list) else list(numpy.asarray(classes))
 
     def answers(self, data: Any) -> Answers:
+        data = data[:, 0] if self.takes_one_text() and numpy.ndim(data) == 2 else data
         with _one_thread():
             if self.last is not None:  # it says more than the pipeline does
                 answers = self.last.answers(self._before_last(data))
