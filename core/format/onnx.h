@@ -12,6 +12,7 @@
  *    items
  *  - onnx_math.c, onnx_reductions.c, onnx_softmax.c, onnx_cum_sum.c, onnx_products.c, onnx_matmul.c, onnx_constants.c
  *    those that compute
+ *  - onnx_windows.c, onnx_convolution.c, onnx_pools.c  a window that goes over images
  *  - onnx_activations.c, onnx_norms.c  what networks have between their products
  *  - onnx_encoders.c, onnx_label_encoder.c  OneHotEncoder, LabelEncoder and CategoryMapper
  *  - onnx_text_values.c, onnx_text_codes.c, onnx_text_casts.c  texts that the graph chooses, compares or looks up, and

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/arithmetic64.h"
-#include "format/onnx.h"
+#include "format/onnx_windows.h"
 
 /* ---- one tensor */
 
@@ -135,6 +135,20 @@ static hbs_status limit(hb_onnx_file *file, const hb_onnx_node *node, hb_combine
     return HBS_OK;
 }
 
+/* A convolution clips its sums itself. */
+static hbs_status give_clipped(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx_value value, double low,
+                               double high)
+{
+    size_t made;
+
+    HB_TRY(hb_onnx_convolution_clipped(file, &value, low, high, &made));
+    if (!made)
+        return give_mapped(file, node, value, value.type, HB_MAP_CLIP, low, high);
+    hb_onnx_make_numbers(file, &value, made);
+    value.is_float32 = true;
+    return hb_onnx_give(file, node, 0, &value);
+}
+
 hbs_status hb_onnx_clip(hb_onnx_file *file, const hb_onnx_node *node)
 {
     hb_onnx_value value, low_of, high_of;
@@ -146,7 +160,7 @@ hbs_status hb_onnx_clip(hb_onnx_file *file, const hb_onnx_node *node)
     HB_TRY(read_bound(file, node, 1, "min", &low, &low_of));
     HB_TRY(read_bound(file, node, 2, "max", &high, &high_of));
     if (low_of.form == HB_ONNX_NOTHING && high_of.form == HB_ONNX_NOTHING)
-        return give_mapped(file, node, value, value.type, HB_MAP_CLIP, low, high);
+        return give_clipped(file, node, value, low, high);
     HB_TRY(limit(file, node, HB_COMBINE_MAXIMUM, low, &low_of, &value));
     return limit(file, node, HB_COMBINE_MINIMUM, high, &high_of, &value);
 }
@@ -156,7 +170,7 @@ hbs_status hb_onnx_relu(hb_onnx_file *file, const hb_onnx_node *node)
     hb_onnx_value value;
 
     HB_TRY(hb_onnx_operand(file, node, 0, &value));
-    return give_mapped(file, node, value, value.type, HB_MAP_CLIP, 0, INFINITY);
+    return give_clipped(file, node, value, 0, INFINITY);
 }
 
 /* ---- two tensors */

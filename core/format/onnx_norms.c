@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "format/onnx_groups.h"
+#include "format/onnx_windows.h"
 
 enum { SCALE = 1, BIAS, MEAN, VARIANCE, INPUTS };
 
@@ -33,8 +34,27 @@ static double number_of(const hb_onnx_value *value, size_t channel)
     return value->numbers[value->columns ? value->columns[channel] : channel];
 }
 
-/* x * factor + shift for each item. */
-static hbs_status add_scaled(hb_onnx_file *file, const normalization *n, size_t *value)
+/* What is done with each channel: x * factor + shift. */
+typedef struct channels {
+    double *factors, *shifts;
+} channels;
+
+static hbs_status find_channels(hb_onnx_file *file, const normalization *n, channels *c)
+{
+    size_t count = n->of[SCALE].width;
+
+    c->factors = hb_arena_array(&file->arena, count, sizeof(*c->factors));
+    c->shifts = hb_arena_array(&file->arena, count, sizeof(*c->shifts));
+    if (!c->factors || !c->shifts)
+        return hb_no_memory(file->arena.memory, file->error);
+    for (size_t i = 0; i < count; i++) {
+        c->factors[i] = number_of(&n->of[SCALE], i) / sqrt(number_of(&n->of[VARIANCE], i) + n->epsilon);
+        c->shifts[i] = number_of(&n->of[BIAS], i) - number_of(&n->of[MEAN], i) * c->factors[i];
+    }
+    return hb_worked(file->bytes.work, 16 * count, file->error);
+}
+
+static hbs_status add_scaled(hb_onnx_file *file, const normalization *n, const channels *c, size_t *value)
 {
     double *factors = hb_arena_array(&file->pipeline->arena, n->x.width, sizeof(*factors));
     double *shifts = hb_arena_array(&file->pipeline->arena, n->x.width, sizeof(*shifts));
@@ -45,10 +65,8 @@ static hbs_status add_scaled(hb_onnx_file *file, const normalization *n, size_t 
     for (size_t i = 2; i < n->x.n_dims; i++)
         inner *= (size_t)n->x.dims[i];
     for (size_t i = 0; i < n->x.width; i++) {
-        size_t channel = i / inner % n->of[SCALE].width;
-
-        factors[i] = number_of(&n->of[SCALE], channel) / sqrt(number_of(&n->of[VARIANCE], channel) + n->epsilon);
-        shifts[i] = number_of(&n->of[BIAS], channel) - number_of(&n->of[MEAN], channel) * factors[i];
+        factors[i] = c->factors[i / inner % n->of[SCALE].width];
+        shifts[i] = c->shifts[i / inner % n->of[SCALE].width];
     }
     *value = hb_pipeline_add(
         file->pipeline, HB_OPERATOR_COMBINE, hb_onnx_wide(file, &n->x),
@@ -61,12 +79,28 @@ static hbs_status add_scaled(hb_onnx_file *file, const normalization *n, size_t 
     return hb_worked(file->bytes.work, n->x.width, file->error);
 }
 
+/* A convolution takes factors into its weights. */
+static hbs_status give_channels(hb_onnx_file *file, const hb_onnx_node *node, normalization *n)
+{
+    size_t value = 0;
+    channels c;
+
+    HB_TRY(find_channels(file, n, &c));
+    HB_TRY(hb_onnx_convolution_scaled(file, &n->x, c.factors, c.shifts, &value));
+    if (!value) {
+        HB_TRY(add_scaled(file, n, &c, &value));
+        return hb_onnx_give_numbers(file, node, &n->x, value);
+    }
+    hb_onnx_make_numbers(file, &n->x, value);
+    n->x.is_float32 = true;
+    return hb_onnx_give(file, node, 0, &n->x);
+}
+
 hbs_status hb_onnx_batch_normalization(hb_onnx_file *file, const hb_onnx_node *node)
 {
     const hb_onnx_attribute *epsilon;
     normalization n = {.epsilon = (double)1e-5f};
     int64_t training;
-    size_t value = 0;
 
     HB_TRY(hb_onnx_operand(file, node, 0, &n.x));
     HB_TRY(hb_onnx_integer(file, node, "training_mode", 0, &training));
@@ -78,8 +112,7 @@ hbs_status hb_onnx_batch_normalization(hb_onnx_file *file, const hb_onnx_node *n
         return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED,
                               "hbscore reads it of the row's float32 or float64 numbers");
     HB_TRY(read_channels(file, node, &n));
-    HB_TRY(add_scaled(file, &n, &value));
-    return hb_onnx_give_numbers(file, node, &n.x, value);
+    return give_channels(file, node, &n);
 }
 
 /* ---- LayerNormalization */

@@ -15,6 +15,7 @@
 #include "base/terms.h"
 #include "base/text_number.h"
 #include "base/tokens.h"
+#include "base/windows.h"
 #include "ir/forest_model.h"
 
 /* link: what turns raw scores into the output's scale. The comment names XGBoost's function. */

@@ -11,6 +11,7 @@
 #include "kernel/arithmetic64.h"
 #include "kernel/bits_kernel.h"
 #include "kernel/compact_kernel.h"
+#include "kernel/convolution32.h"
 #include "kernel/dense_kernel.h"
 #include "kernel/elementwise.h"
 #include "kernel/elementwise64.h"
@@ -26,6 +27,7 @@
 #include "kernel/naive_bayes_kernel.h"
 #include "kernel/nearest64.h"
 #include "kernel/pairwise64.h"
+#include "kernel/pool.h"
 #include "kernel/product32.h"
 #include "kernel/sparse_kernel.h"
 

@@ -1,56 +1,11 @@
-/* product32.c - see product32.h: blocks of rows and outputs whose sums stay in registers. CPUs without fused products
- * have fmaf of the C library, which is slow and has the same bits. */
+/* product32.c - see product32.h: blocks of rows and outputs whose sums stay in registers. */
 #include "kernel/product32.h"
 
 #include <math.h>
-#include <string.h>
 
-#include "kernel/kernels.h"
+#include "kernel/float_lanes.h"
 
-enum {
-    LANES = 2 * HB_LANES, /* floats that the isa takes at once */
-    OUTPUTS = HB_ISA_AVX512 ? 4 : 2,
-    VECTORS = 2,
-    ROWS = VECTORS * LANES
-};
-
-/* Anywhere in memory. */
-typedef float lanes __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
-
-#if HB_ISA_AVX512
-
-HB_INLINE lanes fused(lanes x, float weight, lanes sum)
-{
-    return (lanes)_mm512_fmadd_ps((__m512)x, _mm512_set1_ps(weight), (__m512)sum);
-}
-
-#elif HB_ISA_AVX2
-
-HB_INLINE lanes fused(lanes x, float weight, lanes sum)
-{
-    return (lanes)_mm256_fmadd_ps((__m256)x, _mm256_set1_ps(weight), (__m256)sum);
-}
-
-#else
-
-HB_INLINE lanes fused(lanes x, float weight, lanes sum)
-{
-    for (size_t i = 0; i < LANES; i++)
-        sum[i] = __builtin_fmaf(x[i], weight, sum[i]);
-    return sum;
-}
-
-#endif
-
-/* One NaN for all: which of its operands' bits an operation keeps depends on their order, which compilers pick. */
-HB_INLINE lanes same_nan(lanes x)
-{
-    typedef int32_t bits __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
-    const bits nan = (bits){0} + 0x7fc00000;
-    bits is_number = x == x;
-
-    return (lanes)((is_number & (bits)x) | (~is_number & nan));
-}
+enum { OUTPUTS = HB_ISA_AVX512 ? 4 : 2, VECTORS = 2, ROWS = VECTORS * LANES };
 
 /* `n` outputs (a constant of the caller) of ROWS rows. */
 HB_INLINE void sum_block(const float *x, size_t n_features, size_t stride, const float *weights, const float *bias,

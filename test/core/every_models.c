@@ -84,6 +84,94 @@ static void set_product32(test_pipeline *p, every_setting *op, size_t width)
     op->fit.product32 = (hb_fit_product32){.n_outputs = width, .n_features = width, .weights = weights, .bias = bias};
 }
 
+/* Along the one axis of an image: each number and the one before it. */
+static void set_convolution(test_pipeline *p, every_setting *op, size_t width)
+{
+    float *weights = take(p, 2 + HB_CONVOLUTION_TAIL, sizeof(*weights)), *bias = take(p, 1, sizeof(*bias));
+
+    weights[0] = 2;
+    weights[1] = -0.5f;
+    bias[0] = 1;
+    op->fit.convolution = (hb_fit_convolution){
+        .n_images = 1,
+        .n_groups = 1,
+        .n_channels = 1,
+        .n_outputs = 1,
+        .windows = {{1, 1, (uint32_t)width}, {1, 1, (uint32_t)width}, {1, 1, 2}, {1, 1, 1}, {1, 1, 1}, {0, 0, 1}},
+        .limits = {-3, 4},
+        .n_weights = 2 + HB_CONVOLUTION_TAIL,
+        .weights = weights,
+        .bias = bias};
+}
+
+static void expect_convolution(const double *x, size_t width, double *y)
+{
+    FOR_COLUMNS
+    {
+        double sum = (c ? 2 * x[c - 1] : 0) - 0.5 * x[c] + 1;
+
+        y[c] = sum < -3 ? -3 : sum > 4 ? 4 : sum;
+    }
+}
+
+/* Images of one item, in groups of one channel with two outputs each. */
+static void set_groups(test_pipeline *p, every_setting *op, size_t width)
+{
+    float *weights = take(p, 2 * width + HB_CONVOLUTION_TAIL, sizeof(*weights)),
+          *bias = take(p, 2 * width, sizeof(*bias));
+
+    for (size_t i = 0; i < 2 * width; i++) {
+        weights[i] = (float)weight(i);
+        bias[i] = (float)i - 2;
+    }
+    op->fit.convolution =
+        (hb_fit_convolution){.n_images = 1,
+                             .n_groups = width,
+                             .n_channels = 1,
+                             .n_outputs = 2,
+                             .windows = {{1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {0, 0, 0}},
+                             .limits = {-INFINITY, INFINITY},
+                             .n_weights = 2 * width + HB_CONVOLUTION_TAIL,
+                             .weights = weights,
+                             .bias = bias};
+}
+
+static void expect_groups(const double *x, size_t width, double *y)
+{
+    for (size_t o = 0; o < 2 * width; o++)
+        y[o] = x[o / 2] * weight(o) + (double)o - 2;
+}
+
+static void set_pool(every_setting *op, size_t width, bool largest, const double *divisors)
+{
+    op->fit.pool = (hb_fit_pool){
+        .n_channels = 1,
+        .windows = {{1, 1, (uint32_t)width}, {1, 1, (uint32_t)width}, {1, 1, 2}, {1, 1, 1}, {1, 1, 1}, {0, 0, 1}},
+        .largest = largest,
+        .n_places = width,
+        .divisors = divisors};
+}
+
+static void set_largest(test_pipeline *p, every_setting *op, size_t width)
+{
+    set_pool(op, width, true, NULL);
+}
+
+static void expect_largest(const double *x, size_t width, double *y)
+{
+    FOR_COLUMNS y[c] = c && x[c - 1] > x[c] ? x[c - 1] : x[c];
+}
+
+static void set_means(test_pipeline *p, every_setting *op, size_t width)
+{
+    set_pool(op, width, false, take_numbers(p, width, 1, 1));
+}
+
+static void expect_means(const double *x, size_t width, double *y)
+{
+    FOR_COLUMNS y[c] = (x[c] + (c ? x[c - 1] : 0)) / (double)(c + 1);
+}
+
 static void set_gaussian(test_pipeline *p, every_setting *op, size_t width)
 {
     double *parameters = take_numbers(p, width * 2, 2, 0);
@@ -217,6 +305,10 @@ const every_operator every_models_rows[] = {
     ROW(DENSE, set_diagonal, expect_diagonal, 0, FLOAT64, CLOSE)
     ROW(DENSE, set_dense_of_categories, expect_dense_of_categories, 0, FLOAT64, CLOSE)
     ROW(PRODUCT32, set_product32, expect_dense, 0, FLOAT32, CLOSE)
+    ROW(CONVOLUTION, set_convolution, expect_convolution, 0, FLOAT32, CLOSE)
+    ROW(CONVOLUTION, set_groups, expect_groups, 0, FLOAT32, CLOSE)
+    ROW(POOL, set_largest, expect_largest, 0, BOTH, CLOSE)
+    ROW(POOL, set_means, expect_means, 0, BOTH, CLOSE)
     ROW(GAUSSIAN_NB, set_gaussian, expect_gaussian, 0, FLOAT64, CLOSE)
     ROW(FOREST, set_forest, expect_forest, 0, BOTH, EXACT)
     ROW(FOREST, set_forest_start, expect_forest_start, 0, FLOAT64, EXACT)

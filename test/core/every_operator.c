@@ -65,6 +65,8 @@ size_t every_operator_width(size_t i, size_t width)
     case HB_OPERATOR_CONCAT:
     case HB_OPERATOR_ONEHOT:
         return 2 * width;
+    case HB_OPERATOR_CONVOLUTION:
+        return is(other, "CONVOLUTION set_groups") ? 2 * width : width;
     case HB_OPERATOR_PRODUCTS:
         return 3;
     case HB_OPERATOR_GAUSSIAN_NB:

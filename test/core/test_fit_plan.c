@@ -122,6 +122,18 @@ static void fill_nested_grams(filling *s, hb_grams *grams)
     grams->n = next_size(s);
 }
 
+static void fill_nested_windows(filling *s, hb_windows *windows)
+{
+    for (size_t a = 0; a < 3; a++) {
+        windows->in[a] = next(s);
+        windows->out[a] = next(s);
+        windows->kernel[a] = next(s);
+        windows->stride[a] = next(s);
+        windows->dilation[a] = next(s);
+        windows->before[a] = next(s);
+    }
+}
+
 /* For each operator a function that fills its struct, members only: gaps stay as they are. What plans do not need is a
  * pointer that must not come back. */
 #define HB_OPERATOR(kind, name, stage, inputs, reads, demand, accuracy, place, makes, summary) \
@@ -145,7 +157,8 @@ static void fill_nested_grams(filling *s, hb_grams *grams)
              : fill_nested_statistics, hb_words *        \
              : fill_nested_words, hb_tokenizer *         \
              : fill_nested_tokenizer, hb_grams *         \
-             : fill_nested_grams, hb_failure *           \
+             : fill_nested_grams, hb_windows *           \
+             : fill_nested_windows, hb_failure *         \
              : fill_nested_failure)(s, (type *)&(f->member));
 #define HB_ARRAY(name, type, member, length) \
     f->member = has_next_array(s) ? take_items(s, sizeof(type) * (length)) : NULL;

@@ -167,7 +167,8 @@ enum {
     FOREST_KERNELS = 22,    /* test_kernels.c and test_kernels64.c have them */
     SOFTMAX_KERNELS = 3,    /* test_argmax_softmax.c has them */
     ARITHMETIC_KERNELS = 4, /* test_arithmetic.c has them */
-    MATRIX_KERNELS = 5      /* test_matmul.c and test_neighbours.c have them */
+    MATRIX_KERNELS = 5,     /* test_matmul.c and test_neighbours.c have them */
+    WINDOW_KERNELS = 3      /* test_windows.c has them */
 };
 
 /* ---- numbers of all kinds */
@@ -515,7 +516,7 @@ static void test_all_are_here(void **state)
     };
 
     assert_int_equal(TILE_KERNELS + OTHER_KERNELS + FOREST_KERNELS + SOFTMAX_KERNELS + ARITHMETIC_KERNELS +
-                         MATRIX_KERNELS,
+                         MATRIX_KERNELS + WINDOW_KERNELS,
                      N + 1 /* hb_rows64 twice */);
 }
 

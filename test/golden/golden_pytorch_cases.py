@@ -23,6 +23,7 @@ class Network:
     inputs: List[Input]
     rows: List[List[Value]]
     outputs: Sequence[str] = ("y",)
+    shape: Tuple[int, ...] = ()  # of a row of the one input; (): columns
 
 
 CASES: List[Callable[[], Network]] = []

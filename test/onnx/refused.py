@@ -19,6 +19,7 @@ BEGIN, END = "<!-- node tests -->\n", "<!-- end of node tests -->\n"
 def reason_of(words):
     """The reader's words without what differs from file to file."""
     words = re.sub(r" \(byte \d+\)", "", words)
+    words = re.sub(r"it makes \d+ columns, hbscore reads", "it makes more columns than hbscore reads:", words)
     words = re.sub(r": (register the fitted object|convert the model).*", "", words)
     node = re.match(r'node \d+ \("[^"]*", (\w+)\): (.*)', words)
     if node and "does not read this operator" in node[2]:
