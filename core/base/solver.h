@@ -35,6 +35,11 @@ static inline size_t hb_descent_room(size_t n_vectors)
     return 3 * n_vectors;
 }
 
+static inline size_t hb_least_angle_room(size_t n_vectors, size_t k)
+{
+    return 5 * n_vectors + 2 * k + k * (k + 3) / 2;
+}
+
 static inline size_t hb_barycentre_room(size_t k)
 {
     return k + k * (k + 1) / 2;

@@ -142,6 +142,28 @@ bool hb_own_read_descent(hb_own_reading *r)
     return true;
 }
 
+bool hb_own_read_least_angle(hb_own_reading *r)
+{
+    static const char *const paths[] = {"angle", "lasso"};
+    hb_fit_least_angle fit = {.n_vectors = r->in[0]->width};
+    size_t path = hb_own_word(r->file, "path", paths, 2), positive, n_terms;
+
+    if (path == SIZE_MAX || !hb_own_dtype_read(r, &fit.in_float32) || !read_count(r, "positive", 0, 1, &positive) ||
+        !read_number(r, "penalty", &fit.penalty) || !read_count(r, "terms", 1, INT32_MAX, &n_terms) ||
+        !read_count(r, "rounds", 1, INT32_MAX, &fit.n_rounds))
+        return false;
+    fit.gram = read_gram(r, fit.n_vectors);
+    if (!fit.gram)
+        return false;
+    if (fit.n_rounds > HB_MAX_PURSUED && fit.n_vectors > HB_MAX_PURSUED)
+        return hb_own_fail(r, "least_angle: more than 256 columns, of which more than 256 may have a weight");
+    fit.lasso = path == 1;
+    fit.positive = positive == 1;
+    fit.n_terms = (double)n_terms;
+    hb_own_adds(r->file);
+    return hb_own_add(r, HB_OPERATOR_LEAST_ANGLE, &fit, fit.n_vectors);
+}
+
 /* ---- barycentre */
 
 bool hb_own_read_barycentre(hb_own_reading *r)

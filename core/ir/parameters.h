@@ -155,9 +155,9 @@ enum {
     HB_MAX_NEIGHBOURS = 1 << 12, /* that neighbours finds */
     HB_MAX_IMPUTING = 200,       /* neighbours of impute_nearest */
     HB_MAX_TOPICS = 1 << 12,
-    HB_MAX_ATOMS = 1 << 10,     /* vectors of pursuit and descent.. */
+    HB_MAX_ATOMS = 1 << 10,     /* vectors of pursuit, descent and least_angle.. */
     HB_MAX_BARYCENTRE = 1 << 8, /* vectors of a row by barycentre */
-    HB_MAX_PURSUED = 1 << 8     /* ..of which so many get a weight by pursuit */
+    HB_MAX_PURSUED = 1 << 8     /* ..of which so many get a weight by pursuit and least_angle */
 };
 enum { HB_FEW_MEDIAN = 1024 /* numbers of which weighted_median takes one without room behind its answer */ };
 

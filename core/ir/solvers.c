@@ -109,6 +109,39 @@ static uint32_t lower_descent(hb_lowering *l)
                         fit.n_vectors);
 }
 
+/* ---- least_angle */
+
+static size_t most_weights(const hb_fit_least_angle *fit)
+{
+    return fit->n_rounds < fit->n_vectors ? fit->n_rounds : fit->n_vectors;
+}
+
+static hbs_status validate_least_angle(hb_pipeline *pipeline, hb_node *node, hbs_error *error)
+{
+    const hb_fit_least_angle *fit = node->fit;
+
+    HB_CHECK(fit->n_vectors == hb_input_width(&pipeline->graph, node) && fit->n_room == 0 && fit->gram, error);
+    HB_CHECK(fit->n_vectors > 0 && fit->n_vectors <= HB_MAX_ATOMS && fit->n_rounds > 0, error);
+    HB_CHECK(most_weights(fit) <= HB_MAX_PURSUED && fit->n_terms > 0 && fit->penalty >= 0, error);
+    return HBS_OK;
+}
+
+static void least_angle_shape(const hb_graph *graph, hb_node *node)
+{
+    const hb_fit_least_angle *fit = node->fit;
+
+    (void)graph;
+    node->value.width = fit->n_vectors + fit->n_room;
+}
+
+static uint32_t lower_least_angle(hb_lowering *l)
+{
+    hb_fit_least_angle fit = *(const hb_fit_least_angle *)l->node->fit;
+
+    fit.n_room = hb_least_angle_room(fit.n_vectors, most_weights(&fit));
+    return without_room(l, hb_lower_one(l, HB_OPERATOR_LEAST_ANGLE, l->inputs[0], &fit), fit.n_vectors);
+}
+
 /* ---- barycentre */
 
 static hbs_status validate_barycentre(hb_pipeline *pipeline, hb_node *node, hbs_error *error)
@@ -148,6 +181,8 @@ const hb_meaning hb_meaning_topics = {
     .validate = validate_topics, .shape = topics_shape, .demands = demands_of_all, .lower = lower_topics};
 const hb_meaning hb_meaning_pursuit = {.validate = validate_pursuit, .shape = pursuit_shape, .lower = lower_pursuit};
 const hb_meaning hb_meaning_descent = {.validate = validate_descent, .shape = descent_shape, .lower = lower_descent};
+const hb_meaning hb_meaning_least_angle = {
+    .validate = validate_least_angle, .shape = least_angle_shape, .lower = lower_least_angle};
 const hb_meaning hb_meaning_barycentre = {.validate = validate_barycentre,
                                           .shape = barycentre_shape,
                                           .demands = barycentre_demands,

@@ -3,6 +3,7 @@
 
 #include "kernel/barycentre64.h"
 #include "kernel/descent64.h"
+#include "kernel/least_angle64.h"
 #include "kernel/pursuit64.h"
 #include "kernel/topics64.h"
 #include "op/execution.h"
@@ -179,6 +180,72 @@ bool hb_evaluate_descent(const hb_call *call)
         d.products = (const double *)call->input + r;
         d.square = hb_descent_has_square(fit->rule) ? ((const double *)call->inputs[1])[r] : 0;
         if (!descend(call, &d, room, (double *)call->output + r))
+            return false;
+    }
+    return true;
+}
+
+/* ---- least_angle */
+
+/* False where the host wants to stop. */
+static bool look_along(const hb_call *call, const hb_least_angle *a)
+{
+    size_t at_once = HB_STEPS_AT_ONCE / 4 / (a->found + 1) + 1;
+
+    for (size_t i = a->found; i < a->n; i += at_once) {
+        size_t end = a->n - i < at_once ? a->n : i + at_once;
+
+        hb_least_angle_look(a, i, end);
+        if (!hb_call_goes_on(call, (end - i) * a->found / HB_STEPS_A_UNIT + 1))
+            return false;
+    }
+    return true;
+}
+
+static bool take_steps(const hb_call *call, hb_least_angle *a)
+{
+    hb_least_angle_next next = HB_LEAST_ANGLE_AGAIN;
+    bool goes_on = true;
+
+    while (goes_on && next != HB_LEAST_ANGLE_END) {
+        next = hb_least_angle_choose(a);
+        if (!hb_call_goes_on(call, a->n + a->found * a->found))
+            return false;
+        if (next != HB_LEAST_ANGLE_STEP)
+            continue;
+        if (!look_along(call, a))
+            return false;
+        goes_on = hb_least_angle_step(a);
+        if (!hb_call_goes_on(call, 4 * a->n + a->found * a->found))
+            return false;
+    }
+    return true;
+}
+
+bool hb_evaluate_least_angle(const hb_call *call)
+{
+    const hb_fit_least_angle *fit = call->fit;
+    double *room = (double *)call->output + fit->n_vectors * call->stride;
+    hb_least_angle a = {.n = fit->n_vectors,
+                        .k = fit->n_rounds < fit->n_vectors ? fit->n_rounds : fit->n_vectors,
+                        .n_rounds = fit->n_rounds,
+                        .lasso = fit->lasso,
+                        .positive = fit->positive,
+                        .penalty = fit->penalty,
+                        .n_terms = fit->n_terms,
+                        .power = fit->in_float32 ? 1e6 : 1e15,
+                        .gram = fit->gram,
+                        .stride = call->stride};
+
+    for (size_t r = 0; r < call->rows; r++) {
+        double *to = (double *)call->output + r;
+
+        a.products = (const double *)call->input + r;
+        if (hb_least_angle_begin(&a, room) && !take_steps(call, &a))
+            return false;
+        for (size_t i = 0; i < a.n; i++)
+            to[i * call->stride] = answer(a.weights[i]);
+        if (!hb_call_goes_on(call, 8 * a.n))
             return false;
     }
     return true;

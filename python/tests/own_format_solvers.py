@@ -14,6 +14,7 @@ FIELDS = {
     "topics": "dtype prior tolerance rounds weights",
     "pursuit": "k least gram",
     "descent": "rule positive penalty tolerance rounds gram",
+    "least_angle": "path dtype positive penalty terms rounds gram",
     "barycentre": "part rows",
 }
 
@@ -24,7 +25,7 @@ def digamma(x: Any) -> Any:
     """AS 103, each step in the type of x."""
     kind = type(x)
     if x <= 1e-6:
-        return kind(-EULER - 1.0 / float(x))
+        return kind(-EULER - (1.0 / float(x) if x > 0.0 else np.inf))
     result = kind(0.0)
     while x < 6.0:
         result = kind(float(result) - 1.0 / float(x))
@@ -164,6 +165,75 @@ def descent(op: Op, x: np.ndarray, *square: np.ndarray) -> np.ndarray:
     return out
 
 
+def least_positive(numbers: Any) -> float:
+    found = [v for v in np.ravel(numbers) if v > 0.0]
+    return float(min(found)) if found else float(np.finfo(float).max)
+
+
+def grown(op: Op, products: np.ndarray) -> np.ndarray:
+    """As lars_path, with solutions of equations in the place of a factor that is kept."""
+    gram, penalty, positive, lasso = decode(op["gram"]), decode(op["penalty"])[0], op["positive"], op["path"] == "lasso"
+    n, almost, tiny = len(gram), float(np.finfo(np.float32).eps), float(np.finfo(np.float32).tiny)
+    order, left, active, signs = list(range(n)), list(products), 0, []
+    weights, last, before, rounds, dropped = np.zeros(n), np.zeros(n), 0.0, 0, False
+    while True:
+        sizes = [v if positive else abs(v) for v in left]
+        place = int(np.argmax(sizes)) if sizes else 0
+        most = sizes[place] if sizes else 0.0
+        alpha = most / op["terms"]
+        if alpha <= penalty + almost:
+            if abs(alpha - penalty) > almost and rounds > 0:
+                weights = last + (before - penalty) / (before - alpha) * (weights - last)
+            return weights
+        if rounds >= op["rounds"] or active >= n:
+            return weights
+        if not dropped:
+            sign = 1.0 if positive else np.sign(left[place])
+            order[active], order[active + place] = order[active + place], order[active]
+            known, new = order[:active], order[active]
+            rest = gram[new, new] - (gram[new, known] @ np.linalg.solve(gram[np.ix_(known, known)], gram[known, new]) if known else 0.0)
+            if max(np.sqrt(abs(rest)), np.finfo(float).eps) < 1e-7:
+                left[place] = 0.0
+                continue
+            left[0], left[place] = left[place], left[0]
+            left = left[1:]
+            signs.append(sign)
+            active += 1
+        if lasso and rounds > 0 and before < alpha:
+            return weights
+        found, others = order[:active], order[active:]
+        steps = np.linalg.solve(gram[np.ix_(found, found)], np.array(signs))
+        scale = 1.0 / np.sqrt(steps @ np.array(signs))
+        steps = steps * scale
+        direction = np.around(gram[np.ix_(found, others)].T @ steps, 6 if op["dtype"] == "f4" else 15)
+        rest = np.array(left)
+        lengths = [least_positive((most - rest) / (scale - direction + tiny)), most / scale]
+        if not positive:
+            lengths.append(least_positive((most + rest) / (scale + direction + tiny)))
+        length, zeros = min(lengths), -weights[found] / (steps + tiny)
+        dropped = least_positive(zeros) < length
+        gone = np.flatnonzero(zeros == least_positive(zeros)) if dropped else []
+        for i in gone:
+            signs[i] = -signs[i]
+        if dropped and lasso:
+            length = least_positive(zeros)
+        rounds, before, last, weights = rounds + 1, alpha, weights, np.zeros(n)
+        weights[found] = last[found] + length * steps
+        left = list(rest - length * direction)
+        if dropped and lasso:
+            if len(gone) > 1:
+                return np.full(n, np.nan)
+            vector = order.pop(gone[0])
+            del signs[gone[0]]
+            active -= 1
+            order.insert(active, vector)
+            left.insert(0, products[vector] - gram[vector] @ weights)
+
+
+def least_angle(op: Op, x: np.ndarray) -> np.ndarray:
+    return np.array([grown(op, row) if np.isfinite(row).all() else row * np.nan for row in x]).reshape(x.shape)
+
+
 def barycentre(op: Op, x: np.ndarray, places: np.ndarray) -> np.ndarray:
     rows, part = decode(op["rows"]), decode(op["part"])[0]
     out = np.full(places.shape, np.nan)
@@ -183,5 +253,6 @@ OPERATORS: Dict[str, Callable[..., np.ndarray]] = {
     "topics": topics,
     "pursuit": pursuit,
     "descent": descent,
+    "least_angle": least_angle,
     "barycentre": barycentre,
 }

@@ -136,6 +136,25 @@ class Operators(unittest.TestCase):
             for positive in (0, 1):
                 self.agrees(self.graph.add("descent", inputs, [np.dtype(float)] * 4, rule=rule, positive=positive, **numbers), 1e-7)
 
+    def test_least_angle(self):
+        products = pairwise(self.graph, "dot", self.x, ROWS)
+        gram = array(ROWS @ ROWS.T, "f8")
+        for path, positive, penalty, rounds in (("angle", 0, 0.0, 2), ("lasso", 0, 0.1, 99), ("lasso", 1, 0.05, 99), ("lasso", 1, 0.0, 2)):
+            numbers = {"penalty": array([penalty], "f8"), "terms": 3, "rounds": rounds}
+            fields = {"path": path, "dtype": "f8", "positive": positive, **numbers, "gram": gram}
+            self.agrees(self.graph.floats("least_angle", products, 4, **fields), 1e-9)
+
+    def test_bessel_functions(self):
+        size = mapped(self.graph, "abs", self.x)
+        for order in (0.0, 0.3, 2.75, 40.5):
+            self.agrees(combined(self.graph, "bessel_k", size, order), 1e-12)
+
+    def test_whole_numbers(self):
+        whole = mapped(self.graph, "rint", combined(self.graph, "multiply", self.x, 1e5))
+        for function in ("square", "negative", "abs", "reciprocal"):
+            for dtype in ("i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"):
+                self.agrees(mapped(self.graph, function, whole, dtype))
+
     def test_barycentre(self):
         places = top_k(self.graph, pairwise(self.graph, "sqeuclidean", self.x, ROWS), 3, largest=False)[1]
         fields = {"part": array([0.01], "f8"), "rows": array(ROWS + 0.25, "f8")}

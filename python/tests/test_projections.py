@@ -10,7 +10,7 @@ import numpy
 import pandas
 from sklearn.cluster import FeatureAgglomeration
 from sklearn.cross_decomposition import PLSRegression
-from sklearn.decomposition import NMF, DictionaryLearning
+from sklearn.decomposition import NMF, DictionaryLearning, LatentDirichletAllocation, SparseCoder
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.feature_extraction.text import HashingVectorizer
 from sklearn.linear_model import LogisticRegression
@@ -53,6 +53,29 @@ class BothMethods(unittest.TestCase):
         _, transform, _ = self.answers(model)
         self.near(transform, model.transform(NUMBERS.head(1))[0])
 
+    def test_a_document_without_words_and_a_prior_of_0(self) -> None:
+        """Its topics are NaN in scikit-learn; a negative count is refused."""
+        counts = RANDOM.poisson(1.5, size=(40, 4)).astype(float)
+        model = LatentDirichletAllocation(3, doc_topic_prior=0.0, max_iter=3, random_state=0).fit(counts)
+        connection = connect_sqlite3()
+        hbscore.register(connection, "topics", model)
+        question = "SELECT transform('topics', ?, ?, ?, ?)"
+        self.assertEqual(json.loads(ask(connection, question, 0, 0, 0, 0)), [None] * 3)
+        self.near(json.loads(ask(connection, question, 1, 0, 2, 0)), model.transform([[1, 0, 2, 0]])[0])
+        self.assertIsNone(ask(connection, question, -1, 0, 2, 0))
+
+    def test_paths_of_codes(self) -> None:
+        for options in (
+            {"transform_algorithm": "lars", "transform_n_nonzero_coefs": 2},
+            {"transform_algorithm": "lars", "transform_n_nonzero_coefs": 9},
+            {"transform_algorithm": "lasso_lars", "transform_alpha": 0.0},
+            {"transform_algorithm": "lasso_lars", "transform_alpha": 0.1, "positive_code": True},
+        ):
+            with self.subTest(**options):
+                atoms = numpy.random.RandomState(1).randn(4, 4)
+                _, transform, row = self.answers(SparseCoder(atoms, **options).fit(NUMBERS))
+                self.near(transform, SparseCoder(atoms, **options).transform([row])[0])
+
     def test_as_a_step_it_transforms(self) -> None:
         model = make_pipeline(LinearDiscriminantAnalysis(n_components=1), LogisticRegression()).fit(NUMBERS, CLASSES)
         _, transform, _ = self.answers(model)
@@ -74,10 +97,6 @@ class Refusals(unittest.TestCase):
         model = FeatureAgglomeration(n_clusters=2, pooling_func=numpy.std).fit(NUMBERS)
         self.refused(model, "FeatureAgglomeration with pooling_func=.*std.* is not supported")
 
-    def test_a_problem_for_each_row(self) -> None:
-        model = DictionaryLearning(2, max_iter=2, transform_algorithm="lars").fit(NUMBERS)
-        self.refused(model, "DictionaryLearning with transform_algorithm='lars' is not supported")
-
     def test_factors_that_depend_on_a_table_or_on_chance(self) -> None:
         counts = numpy.abs(numpy.asarray(NUMBERS))
         mean = NMF(2, solver="mu", max_iter=5).fit(counts)
@@ -91,6 +110,11 @@ class Refusals(unittest.TestCase):
     def test_codes_that_scikit_learn_refuses(self) -> None:
         model = DictionaryLearning(2, max_iter=2, positive_code=True, fit_algorithm="cd").fit(NUMBERS)
         self.refused(model, "positive_code=True has no answer from scikit-learn")
+        model.transform_algorithm = "lars"
+        self.refused(model, "positive_code=True has no answer from scikit-learn, whose lars takes no such constraint")
+        atoms = numpy.random.RandomState(1).randn(300, NUMBERS.shape[1])
+        many = SparseCoder(atoms, transform_algorithm="lasso_lars", transform_alpha=0.0).fit(NUMBERS)
+        self.refused(many, "SparseCoder with 300 atoms that may have a weight is not supported: at most 256 are")
         model = DictionaryLearning(2, max_iter=2, transform_n_nonzero_coefs=3).fit(NUMBERS)
         self.refused(model, "asks for 3 of 2 atoms: scikit-learn cannot transform a row")
 

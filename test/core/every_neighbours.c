@@ -1,6 +1,7 @@
 /* every_neighbours.c - distances from stored rows, the nearest of them, and what is looked up there. */
 #include "every_parts.h"
 
+#include <float.h>
 #include <math.h>
 
 static void set_pairwise(test_pipeline *p, every_setting *op, size_t width)
@@ -174,6 +175,31 @@ static void expect_descent(const double *x, size_t width, double *y)
     FOR_COLUMNS y[c] = is_finite ? fmax(x[c] - 0.5, 0) : NAN;
 }
 
+/* One step: the first of the largest products goes on until the next smaller one is as good. */
+static void set_least_angle(test_pipeline *p, every_setting *op, size_t width)
+{
+    set_pursuit(p, op, width);
+    op->fit.least_angle = (hb_fit_least_angle){
+        .n_vectors = width, .n_rounds = 1, .lasso = true, .positive = true, .n_terms = 1, .gram = op->fit.pursuit.gram};
+}
+
+static void expect_least_angle(const double *x, size_t width, double *y)
+{
+    bool is_finite = true;
+    size_t largest = 0;
+    double next = 0;
+
+    FOR_COLUMNS largest = x[c] > x[largest] ? c : largest;
+    FOR_COLUMNS
+    {
+        is_finite &= isfinite(x[c]) != 0;
+        next = x[c] < x[largest] ? fmax(next, x[c]) : next;
+        y[c] = 0;
+    }
+    y[largest] = x[largest] > FLT_EPSILON ? x[largest] - next : 0;
+    FOR_COLUMNS y[c] = is_finite ? y[c] : NAN;
+}
+
 /* The columns are places of one vector. */
 static void set_barycentre(test_pipeline *p, every_setting *op, size_t width)
 {
@@ -206,6 +232,7 @@ const every_operator every_neighbours_rows[] = {
     ROW(PURSUIT, set_pursuit, expect_pursuit, 0, FLOAT64, CLOSE)
     ROW(BARYCENTRE, set_barycentre, expect_barycentre, 0, FLOAT64, CLOSE)
     ROW(DESCENT, set_descent, expect_descent, 0, FLOAT64, CLOSE)
+    ROW(LEAST_ANGLE, set_least_angle, expect_least_angle, 0, FLOAT64, CLOSE)
 };
 /* clang-format on */
 

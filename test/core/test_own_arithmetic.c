@@ -362,6 +362,32 @@ static void weights_of_vectors(void **state)
     gives(pursuit(1, 0, ALL(0)), 1, 0, 0, "inf 0 0");
 }
 
+static const char *least_angle(const char *path, int positive, double penalty, int rounds, const char *gram)
+{
+    return own_text(
+        "{\"op\":\"least_angle\",\"in\":[0],\"path\":\"%s\",\"dtype\":\"f8\",\"positive\":%d,\"penalty\":%s,"
+        "\"terms\":1,\"rounds\":%d,\"gram\":%s}",
+        path, positive, F8(penalty), rounds, gram);
+}
+
+#define GRAM ROWS(3, 3, 1, 0.6, 0.2, 0.6, 1, 1.2, 0.2, 1.2, 4)
+
+/* The figures are those of scikit-learn 1.9.1's lars_path_gram. */
+static void weights_grow_together(void **state)
+{
+    gives(least_angle("angle", 0, 0, 1, GRAM), 1, 0.6, 2, "0 0 0.263157894737");
+    gives(least_angle("angle", 0, 0, 2, GRAM), 1, 0.6, 2, "0.65 0 0.4");
+    gives(least_angle("angle", 0, 0, 3, GRAM), 1, -1.6, 2, "5.15789473684 -7.78947368421 2.57894736842");
+    gives(least_angle("lasso", 0, 0.25, 30, GRAM), 1, -1.6, 2, "4.20029239766 -6.47368421053 2.16959064327");
+    gives(least_angle("lasso", 1, 0.25, 30, GRAM), -1, 1.6, 1, "0 0.857142857143 0");
+    gives(least_angle("lasso", 0, 0, 30, GRAM), 0.5, 0.7, -3, "-1.30994152047 3.60526315789 -1.76608187135");
+    gives(least_angle("lasso", 1, 0, 30, GRAM), 1, 2.4, 0.5, "0 2.02816901408 0");
+    gives(least_angle("angle", 0, 0, 30, GRAM), 0, 0, 0, "0 0 0");
+    gives(least_angle("angle", 0, 0, 30, GRAM), 1, NAN, 0, "nan nan nan");
+    gives(least_angle("angle", 0, 0, 30, ALL(1)), 1, 1, 1, "1 0 0"); /* the others depend on the first */
+    gives(least_angle("angle", 0, 0, 30, ALL(0)), 1, 1, 1, "0 0 0");
+}
+
 static const char *descent(const char *in, const char *rule, double penalty, int rounds, const char *gram)
 {
     return own_text("{\"op\":\"descent\",\"in\":[%s],\"rule\":\"%s\",\"positive\":1,\"penalty\":%s,\"tolerance\":%s,"
@@ -596,6 +622,11 @@ static void problems_of_a_row_are_strict(void **state)
         {barycentre("0,0", 1, own_matrix(0, 3, NULL)),
          "barycentre: rows is not [1 or more, columns of the first input]"},
         {barycentre("0,0", 1, ROWS(1, 3, 0, 0, NAN)), "barycentre: a number of the rows is not finite"},
+        {least_angle("ridge", 0, 1, 1, ALL(1)), "ops[0].path: path \"ridge\" is unknown to this version of hbscore"},
+        {least_angle("angle", 2, 1, 1, ALL(1)), "ops[0].positive: expected an integer of 0 to 1, found 2"},
+        {least_angle("angle", 0, -1, 1, ALL(1)), "a number is below 0"},
+        {least_angle("angle", 0, 1, 0, ALL(1)), "ops[0].rounds: expected an integer of 1 to 2147483647, found 0"},
+        {least_angle("angle", 0, 1, 1, ALL(-1)), "a square of gram is below 0"},
         {descent("0", "slopes", 1, 1, ALL(1)), "ops[0].rule: rule \"slopes\" is unknown to this version of hbscore"},
         {descent("0", "slope", -1, 1, ALL(1)), "a number is below 0"},
         {descent("0", "slope", 1, 0, ALL(1)), "ops[0].rounds: expected an integer of 1 to 2147483647, found 0"},
@@ -617,11 +648,11 @@ static const char *everything(void)
         FEATURES,
         own_text(
             "%s,%s,{\"op\":\"choose\",\"in\":[2],\"yes\":%s,\"no\":%s},%s,%s,%s,"
-            "%s,%s,%s,%s,%s,%s,{\"op\":\"combine\",\"in\":[0],\"function\":\"add\",\"dtype\":\"f8\",\"numbers\":%s,\"first\":0}",
+            "%s,%s,%s,%s,%s,%s,%s,{\"op\":\"combine\",\"in\":[0],\"function\":\"add\",\"dtype\":\"f8\",\"numbers\":%s,\"first\":0}",
             map("exp", "f8"), combine("add", "0,1", ""), F8(1), F8(2), reduce("sum", "3", 3), pairwise("dot", TWO),
             top_k(3, 1, 0), neighbours("cityblock", 1, TWO), imputer("uniform", 1, TWO, F8(1, 2, 3)),
             topics("f8", 1, 1, TWO), pursuit(1, 1, ALL(1)), descent("0", "slope", 1, 1, ALL(1)),
-            barycentre("0,0", 1, TWO), F8(1)));
+            least_angle("angle", 0, 1, 1, ALL(1)), barycentre("0,0", 1, TWO), F8(1)));
 }
 
 static void every_allocation_may_fail(void **state)
@@ -648,6 +679,7 @@ int main(void)
         cmocka_unit_test(sums_of_some_columns),
         cmocka_unit_test(pairs_of_classes),
         cmocka_unit_test(topics_of_counts),
+        cmocka_unit_test(weights_grow_together),
         cmocka_unit_test(weights_of_vectors),
         cmocka_unit_test(weights_that_are_improved),
         cmocka_unit_test(weights_of_some_rows),

@@ -266,14 +266,14 @@ def kernel_centerer() -> Trained:
 def nystroem() -> Trained:
     t = few(1836)
     model = make_pipeline(StandardScaler(), Nystroem(n_components=12, random_state=0), SGDClassifier(random_state=0))
-    return model_of(model, t, t.y_class(3), transform=True)
+    return model_of(model, t, t.y_class(3), transform=True, most=32)
 
 
 @case()
 def nystroem_laplacian() -> Trained:
     t = few(1837)
     model = Nystroem("laplacian", n_components=6, random_state=0, kernel_params={"gamma": 0.3})
-    return model_of(model, t, None, "Nystroem.kernel_params")
+    return model_of(model, t, None, "Nystroem.kernel_params", most=32)
 
 
 @case(BOTH)

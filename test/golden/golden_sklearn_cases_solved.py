@@ -136,6 +136,35 @@ def lasso_path_codes_split() -> Trained:
     return coded(3018, model, "SparseCoder.lasso_lars")
 
 
+@case(BOTH)
+def angle_codes() -> Trained:
+    """Some of the atoms, and weights that become 0 on the way."""
+    model = DictionaryLearning(
+        7, alpha=0.4, max_iter=10, transform_algorithm="lars", transform_n_nonzero_coefs=4, split_sign=True, random_state=1
+    )
+    return coded(3019, model, "DictionaryLearning.lars")
+
+
+@case()
+def angle_codes_float32() -> Trained:
+    model = DictionaryLearning(6, alpha=0.4, max_iter=10, transform_algorithm="lars", random_state=1)
+    return coded(3020, model, "DictionaryLearning.lars-float32", narrow=True)
+
+
+@case(BOTH)
+def lasso_path_codes_positive() -> Trained:
+    rng = np.random.RandomState(3)
+    atoms = np.round(rng.randn(6, 5) + 0.4, 2)
+    model = SparseCoder(atoms, transform_algorithm="lasso_lars", transform_alpha=0.2, positive_code=True)
+    return coded(3028, model, "SparseCoder.lasso_lars-positive")
+
+
+@case()
+def lasso_path_codes_to_the_end() -> Trained:
+    model = MiniBatchDictionaryLearning(4, max_iter=10, transform_algorithm="lasso_lars", transform_alpha=0.0, random_state=1)
+    return coded(3029, model, "DictionaryLearning.lasso_lars-0")
+
+
 # Factors that are not negative ----------------------------------------------------------------
 
 

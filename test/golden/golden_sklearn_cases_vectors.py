@@ -42,7 +42,7 @@ def svc_three() -> Trained:
 def svc_five_ovo() -> Trained:
     t = few(1703)
     model = SVC(kernel="poly", degree=2, coef0=1.0, decision_function_shape="ovo")
-    return model_of(model, t, t.y_class(5), "SVC.ovo", "SVC.poly")
+    return model_of(model, t, t.y_class(5), "SVC.ovo", "SVC.poly", most=32)
 
 
 @case()
@@ -78,7 +78,7 @@ def svc_sparse() -> Trained:
     x = np.vstack([t.matrix(), np.arange(9.0)[:, np.newaxis] + np.zeros(3) - 4.0])
     y = np.concatenate([t.y_class(3), np.arange(9) % 3])
     pipe = make_pipeline(OneHotEncoder(handle_unknown="ignore"), SVC(probability=True, random_state=0))
-    return Trained(pipe.fit(x, y), t, covers=["option=SVC.sparse"], count=32)
+    return Trained(pipe.fit(x, y), t, covers=["option=SVC.sparse"], count=32, most=32)
 
 
 @case()

@@ -96,8 +96,8 @@ NEAR = NEAR_ONLY + "; "
 FEW = "more than 65,536 rows, and with `metric=haversine` more than 20,000; "
 CODES = Facts(
     "solved",
-    "`transform_algorithm=lars`, whose answer is a step on its path; more than 1,024 atoms, or of `omp` (the default) 256 with a weight; `omp` with `positive_code`,"
-    " which scikit-learn refuses; `lasso_lars` with it or `transform_alpha=0`",
+    "more than 1,024 atoms, or 256 that may have a weight with `omp` (the default), `lars`, and `lasso_lars` with `positive_code` or"
+    " `transform_alpha=0`; `omp` and `lars` with `positive_code`, which scikit-learn refuses",
 )
 SPREADING = Facts("sums", "a function as `kernel`; with `kernel=rbf` more than 65,536 rows")
 

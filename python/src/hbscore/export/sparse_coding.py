@@ -52,8 +52,7 @@ def gram_of(f: Fitted, atoms: Any, x: Value) -> Any:
 
 def pursued(f: Fitted, graph: Graph, x: Value, atoms: Any, products: Value) -> Value:
     """Orthogonal matching pursuit."""
-    given = f.get("transform_n_nonzero_coefs")
-    count = int(min(max(x.width / 10, 1), len(atoms)) if given is None else given)
+    count = asked_for(f, x, atoms)
     if count > len(atoms):
         raise f.error("asks for %d of %d atoms: scikit-learn cannot transform a row" % (count, len(atoms)))
     if count > MOST_PURSUED:
@@ -63,11 +62,32 @@ def pursued(f: Fitted, graph: Graph, x: Value, atoms: Any, products: Value) -> V
     return in_type(graph, graph.floats("pursuit", products, len(atoms), **fields), gram.dtype)
 
 
+def asked_for(f: Fitted, x: Value, atoms: Any) -> int:
+    given = f.get("transform_n_nonzero_coefs")
+    return int(min(max(x.width / 10, 1), len(atoms)) if given is None else given)
+
+
+def grown(f: Fitted, graph: Graph, x: Value, atoms: Any, products: Value, penalty: float, rounds: int) -> Value:
+    """Least angle regression, step by step."""
+    if min(rounds, len(atoms)) > MOST_PURSUED:
+        raise f.error("with %d atoms that may have a weight is not supported: at most %d are" % (min(rounds, len(atoms)), MOST_PURSUED))
+    gram = gram_of(f, atoms, x)
+    fields = {
+        "path": "angle" if f.get("transform_algorithm") == "lars" else "lasso",
+        "dtype": "f4" if atoms.dtype == FLOAT32 and x.dtype == "f4" else "f8",
+        "positive": int(f.flag("positive_code")),
+        "penalty": array([penalty / x.width], "f8"),
+        "terms": x.width,
+        "rounds": rounds,
+    }
+    return in_type(graph, graph.floats("least_angle", products, len(atoms), **fields, gram=array(gram, "f8")), gram.dtype)
+
+
 def improved(f: Fitted, graph: Graph, x: Value, atoms: Any, products: Value) -> Value:
     """The lasso, as its coordinate descent finds it; least angle regression finds the same, without an error."""
     penalty, exact = threshold_of(f), f.get("transform_algorithm") == "lasso_lars"
-    if exact and penalty == 0.0:
-        raise f.error("with transform_alpha=0 and transform_algorithm=lasso_lars is not supported")
+    if exact and (penalty == 0.0 or f.flag("positive_code")):
+        return grown(f, graph, x, atoms, products, penalty, int(f.number("transform_max_iter")))
     gram = gram_of(f, atoms, x)
     screens = library_version() >= (1, 8) and not exact and penalty > 0.0
     fields = {
@@ -98,11 +118,9 @@ def beyond(f: Fitted, graph: Graph, products: Value) -> Value:
 @exporter("decomposition", "DictionaryLearning", "MiniBatchDictionaryLearning", "SparseCoder")
 def sparse_coding(f: Fitted, graph: Graph, x: Value) -> Result:
     algorithm = f.get("transform_algorithm")
-    f.one_of("transform_algorithm", "lasso_cd", "lasso_lars", "omp", "threshold")
-    if algorithm == "lasso_lars" and f.flag("positive_code"):
-        raise f.error("with positive_code=True and transform_algorithm=lasso_lars is not supported: its path is no lasso there")
-    if algorithm == "omp" and f.flag("positive_code"):
-        raise f.error("with positive_code=True has no answer from scikit-learn, whose omp takes no such constraint")
+    f.one_of("transform_algorithm", "lars", "lasso_cd", "lasso_lars", "omp", "threshold")
+    if algorithm in ("lars", "omp") and f.flag("positive_code"):
+        raise f.error("with positive_code=True has no answer from scikit-learn, whose %s takes no such constraint" % algorithm)
     refuse_sparse(f, x, "which it does not take")
     name = "dictionary" if f.name == "SparseCoder" else "components_"
     atoms = f.numbers(name, -1, x.width)
@@ -111,6 +129,9 @@ def sparse_coding(f: Fitted, graph: Graph, x: Value) -> Result:
     products = graph.floats("linear", x, len(atoms), **fields)
     if algorithm == "omp":
         code = pursued(f, graph, x, as_given(f, name), products)
+    elif algorithm == "lars":
+        given = as_given(f, name)
+        code = grown(f, graph, x, given, products, 0.0, asked_for(f, x, given))
     elif algorithm != "threshold":
         code = improved(f, graph, x, as_given(f, name), products)
     else:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
+from hbscore.export.arithmetic import chosen, combined, reduced
 from hbscore.export.document import array
-from hbscore.export.expand import transformed
+from hbscore.export.expand import MOST_COLUMNS, transformed
 from hbscore.export.fitted import Fitted
 from hbscore.export.graph import FLOAT32, FLOAT64, Graph, Result, Value
 from hbscore.export.registry import exporter
@@ -32,4 +35,8 @@ def latent_dirichlet_allocation(f: Fitted, graph: Graph, x: Value) -> Result:
         rounds=int(f.number("max_doc_update_iter")),
         weights=array(weights, kind),
     )
-    return transformed(graph.check(graph.guard(made, missing=False), missing=False))
+    if prior > 0.0 or x.width > MOST_COLUMNS:
+        return transformed(graph.check(graph.guard(made, missing=False), missing=False))
+    below = combined(graph, "lt", reduced(graph, "min", x), 0.0)  # a document without words has topics of NaN
+    made = replace(chosen(graph, below, np.inf, made), types=made.types)
+    return transformed(graph.check(graph.guard(made, missing=True), missing=True))
