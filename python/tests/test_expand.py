@@ -259,10 +259,13 @@ class Sparse(ExpandTest):
             except ValueError:
                 self.assertTrue(null)
 
-    def test_what_is_not_supported(self) -> None:
-        cubes = self.sparse(pp.PolynomialFeatures(3))
-        self.refused(cubes, "'polynomialfeatures': PolynomialFeatures gets a sparse matrix", "another order")
-        export(self.sparse(pp.PolynomialFeatures(2)), self.frame())
+    def test_products_are_multiplied_from_the_first_column_on(self) -> None:
+        """The columns of numbers show it: their products depend on the order."""
+        for options in ({"degree": 2}, {"degree": 3}, {"degree": 3, "interaction_only": True}, {"degree": (3, 4)}, {"degree": 5}):
+            with self.subTest(**options):
+                model = self.sparse(pp.PolynomialFeatures(**options))
+                answers = evaluate(export(model, self.frame()), self.frame().to_numpy(object))
+                np.testing.assert_array_equal(answers.transform, model.transform(self.frame()).toarray())
 
 
 class Codes(ExpandTest):

@@ -173,6 +173,7 @@ class Chains(ExportCase):
             LinearDiscriminantAnalysis(),
             QuadraticDiscriminantAnalysis(),
             make_pipeline(StandardScaler(), searched),
+            BaggingClassifier(linear_model.LogisticRegression(), n_estimators=3, random_state=0),
         ):
             model = ClassifierChain(base, order=[1, 2, 0], chain_method="predict_log_proba").fit(X, y)
             answers = evaluate(export(model), X)

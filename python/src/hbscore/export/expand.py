@@ -125,10 +125,9 @@ def terms(f: Fitted, width: int, most: int) -> Iterator[Tuple[int, ...]]:
 @exporter("preprocessing", "PolynomialFeatures")
 def polynomial_features(f: Fitted, graph: Graph, x: Value) -> Result:
     """A product of several columns is that of all but the first, times the first: so scikit-learn
-    computes it, from each degree to the next. Lower degrees that it does not give are computed too."""
+    computes it, from each degree to the next. Lower degrees that it does not give are computed too. Of a sparse matrix it
+    is that of all but the last, times the last."""
     most, least = int(f.number("_max_degree")), int(f.number("_min_degree"))
-    if most > 2:
-        refuse_sparse(f, x, "whose products are multiplied in another order")
     if library_version() < (1, 4) and graph.is_backwards(x):
         refuse_sparse(f, x, "whose rows a TF-IDF turned round, so that scikit-learn puts products into other columns")
     of: List[int] = []
@@ -137,8 +136,9 @@ def polynomial_features(f: Fitted, graph: Graph, x: Value) -> Result:
     for term in terms(f, x.width, most):
         if len(place) == MOST_COLUMNS:
             raise f.error("makes more than %d products: not supported" % MOST_COLUMNS)
-        of.append(-2 if not term else -1 if len(term) == 1 else place[term[1:]])
-        column.append(term[0] if term else 0)
+        others, one = (term[:-1], term[-1:]) if x.sparse else (term[1:], term[:1])
+        of.append(-2 if not term else -1 if len(term) == 1 else place[others])
+        column.append(one[0] if term else 0)
         place[term] = len(place)
     kept = [i for term, i in place.items() if not term or len(term) >= least]
     if len(kept) != int(f.number("n_output_features_")):

@@ -271,7 +271,7 @@ FACTS: Dict[str, Facts] = {
     "multioutput.ClassifierChain": Facts(
         "parts",
         "`chain_method` that is not `predict`, of a target of more than two classes: its predict fails; predict_log_proba as"
-        " `chain_method` of a BaggingClassifier",
+        " `chain_method` of a BaggingClassifier of naive Bayes or a discriminant analysis",
     ),
     "multioutput.MultiOutputClassifier": PARTS,
     "multioutput.MultiOutputRegressor": PARTS,
@@ -312,8 +312,7 @@ FACTS: Dict[str, Facts] = {
     "preprocessing.OrdinalEncoder": ORDINAL,
     "preprocessing.PolynomialFeatures": Facts(
         "bits",
-        "more than 65,536 columns; a sparse matrix before it, of degree 3 and more, and before 1.4 of any degree if a"
-        " TF-IDF made it, whose rows are out of order there",
+        "more than 65,536 columns; before 1.4 a sparse matrix that a TF-IDF made, whose rows are out of order there",
     ),
     "preprocessing.PowerTransformer": Facts("functions"),
     "preprocessing.QuantileTransformer": Facts("functions", "a sparse matrix with stored zeros before it"),

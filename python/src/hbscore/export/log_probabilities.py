@@ -46,6 +46,15 @@ def innermost(model: Any) -> Any:
     return model
 
 
+def is_bag_of_probabilities(model: Any) -> bool:
+    """The logarithm of the mean of exponentials of logarithms is that of the mean, unless a probability was too small for a
+    number of its own: so it may be in naive Bayes."""
+    if type(model).__name__ != "BaggingClassifier":
+        return False
+    parts = [innermost(part) for part in model.estimators_]
+    return all(type(part).__name__ in OF_PROBABILITIES or not hasattr(part, "predict_log_proba") for part in parts)
+
+
 def log_probabilities(graph: Graph, model: Any, scores: Scores) -> Optional[Value]:
     """A column for each class; None of an estimator that computes them in a way of its own."""
     inner = innermost(model)
@@ -58,4 +67,5 @@ def log_probabilities(graph: Graph, model: Any, scores: Scores) -> Optional[Valu
         return None
     if name == "LinearDiscriminantAnalysis":
         return mapped(graph, "log", chosen(graph, proba, proba, float(np.finfo(np.float64).tiny)))
-    return mapped(graph, "log", proba) if name in OF_PROBABILITIES | {"QuadraticDiscriminantAnalysis"} else None
+    known = name in OF_PROBABILITIES | {"QuadraticDiscriminantAnalysis"} or is_bag_of_probabilities(inner)
+    return mapped(graph, "log", proba) if known else None
