@@ -56,6 +56,13 @@ class FunctionTransformer(FunctionTest):
             with self.subTest(name=name):
                 self.same(self.made(getattr(scipy.special, name)), NUMBERS)
 
+    def test_logit(self) -> None:
+        x = np.concatenate([np.linspace(0.0, 1.0, 41), 0.5 + 2.0 ** -np.arange(1.0, 53.0), [1e-300, 0.3, 0.65, -0.5, 2.0, np.nan]])
+        self.same(self.made(scipy.special.logit, x[:, np.newaxis]), x[:, np.newaxis], rtol=4e-15)
+        narrow = x[:, np.newaxis].astype(np.float32)
+        got = evaluate(export(self.made(scipy.special.logit, narrow), narrow), narrow.astype(np.float64)).transform
+        np.testing.assert_allclose(got, scipy.special.logit(narrow).astype(np.float64), rtol=1e-6, atol=1e-7)
+
     def test_float32_is_rounded_after_each_step(self) -> None:
         x = np.array([[0.1, -7.3], [2.7, 1e-3]], dtype=np.float32)
         for function in (np.square, np.sqrt, np.reciprocal, np.deg2rad):

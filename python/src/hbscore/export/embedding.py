@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from hbscore.errors import shown
-from hbscore.export.arithmetic import combined, reduced, top_k
+from hbscore.export.arithmetic import combined, mapped, reduced, top_k
 from hbscore.export.decomposition import as_wide, product
 from hbscore.export.fitted import Fitted
 from hbscore.export.graph import Graph, Result, Value
@@ -27,12 +27,22 @@ def median(graph: Graph, x: Value) -> Value:
     return combined(graph, "divide", total, 2.0, x.dtype)
 
 
+def spread(graph: Graph, x: Value, function: str) -> Value:
+    """By how much the columns differ: from the least to the largest, or by squares around the mean."""
+    if function == "ptp":
+        return combined(graph, "subtract", reduced(graph, "max", x), reduced(graph, "min", x), x.dtype)
+    around = combined(graph, "subtract", x, reduced(graph, "mean", x))
+    squares = combined(graph, "divide", reduced(graph, "sum_squares", around), float(x.width))
+    return mapped(graph, "sqrt", squares) if function == "std" else squares
+
+
 @exporter("cluster", "FeatureAgglomeration")
 def feature_agglomeration(f: Fitted, graph: Graph, x: Value) -> Result:
     """The mean of each cluster of columns: its sum, divided by how many they are; or another function of them."""
     pooling = f.get("pooling_func")
     functions = {np.mean: "mean", np.sum: "sum", np.max: "max", np.min: "min", np.prod: "product"}
-    if not callable(pooling) or (pooling not in functions and pooling is not np.median):
+    spreads = {np.ptp: "ptp", np.var: "var", np.std: "std"}
+    if not callable(pooling) or (pooling not in functions and pooling not in spreads and pooling is not np.median):
         raise f.error("with pooling_func=%s is not supported" % shown(pooling))
     count = int(f.get("n_clusters_"))
     labels = f.integers("labels_", f.get("labels_"), x.width, 0, count)
@@ -42,12 +52,14 @@ def feature_agglomeration(f: Fitted, graph: Graph, x: Value) -> Result:
         raise f.error("of a sparse matrix, or with a cluster without columns, is not supported")
     if pooling is np.mean:
         return Result("transformer", graph.affine(product(f, graph, as_wide(x), members), "div", None, sizes))
-    if x.dtype == "f4" and pooling in (np.sum, np.prod):
-        raise f.error("with pooling_func=%s of float32 columns is not supported" % functions[pooling])
+    if x.dtype == "f4" and pooling in (np.sum, np.prod, np.var, np.std):
+        raise f.error("with pooling_func=%s of float32 columns is not supported" % shown(pooling))
     x = graph.check(x, missing=False)
     parts = [graph.select(x, np.flatnonzero(row).tolist()) for row in members]
     if pooling is np.median:
         made = graph.concat([median(graph, part) for part in parts])
+    elif pooling in spreads:
+        made = graph.concat([spread(graph, part, spreads[pooling]) for part in parts])
     else:
         made = graph.concat([reduced(graph, functions[pooling], part) for part in parts])
     return Result("transformer", replace(made, types=(np.dtype(x.dtype),) * made.width))

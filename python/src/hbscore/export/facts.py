@@ -110,7 +110,7 @@ FACTS: Dict[str, Facts] = {
     "cluster.Birch": SUMS,
     "cluster.BisectingKMeans": SUMS,
     "cluster.FeatureAgglomeration": Facts(
-        "sums", "`pooling_func` that is not `numpy.mean`, `median`, `sum`, `max`, `min` or `prod`"
+        "sums", "`pooling_func` that is not `numpy.mean`, `median`, `sum`, `max`, `min`, `prod`, `ptp`, `var` or `std`"
     ),
     "cluster.KMeans": SUMS,
     "cluster.MeanShift": SUMS,

@@ -58,6 +58,7 @@ MAPS: Dict[str, str] = {
 SPECIAL: Dict[str, str] = {
     "expit": "sigmoid",
     "erf": "erf",
+    "logit": "logit",
     "ndtri": "ndtri",
     "exp2": "exp2",
     "expm1": "expm1",
@@ -201,12 +202,27 @@ def whole_numbers(graph: Graph, made: Value) -> Value:
     return graph.check(graph.guard(made, missing=True), missing=True)
 
 
+def logit(graph: Graph, x: Value, dtype: str) -> Value:
+    """log(x / (1 - x)), and since scipy 1.14 near a half, where that cancels, log1p(s) - log1p(-s) of s = 2 (x - 1/2)."""
+    far = mapped(graph, "log", combined(graph, "divide", x, combined(graph, "subtract", 1.0, x, dtype), dtype), dtype)
+    half = 0.5 + 2.0**-40
+    if sys.modules["scipy.special"].logit(half) == np.log(half / (1.0 - half)):
+        return far
+    s = combined(graph, "multiply", combined(graph, "subtract", x, 0.5, dtype), 2.0, dtype)
+    below = mapped(graph, "log1p", mapped(graph, "negative", s, dtype), dtype)
+    near = combined(graph, "subtract", mapped(graph, "log1p", s, dtype), below, dtype)
+    is_near = combined(graph, "and", combined(graph, "ge", x, 0.3), combined(graph, "le", x, 0.65))
+    return chosen(graph, is_near, near, far)
+
+
 def ufunc(name: str, operator: str, graph: Graph, x: Value, types: List[Any]) -> Value:
     """types: numpy's own of the answers. operator: the function as `map` has it; "" of a factor."""
 
     def one(part: Value, dtype: str) -> Value:
         if not operator:
             return combined(graph, "multiply", part, factor_of(name, dtype), dtype)
+        if operator == "logit":
+            return logit(graph, part, dtype)
         made = mapped(graph, operator, part, dtype)
         return made if dtype[0] == "f" else whole_numbers(graph, made)
 
