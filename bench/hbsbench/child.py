@@ -17,7 +17,7 @@ import time
 
 import numpy
 
-from . import alternate, logs, models, orphans, passes, pools, rules, schedule, share, stats, systems, traced, walked
+from . import alternate, binding, logs, models, orphans, passes, pools, rules, schedule, share, stats, systems, traced, walked
 from .case import Case
 from .errors import BenchError, Refused
 from .manifest import GIVEN, python_of, read
@@ -113,8 +113,9 @@ class Neighbours(Inline):
 class Pool:
     """Puts queries into a queue, from which threads take them, each with a session of its own: server."""
 
-    def __init__(self, lg, sessions, width, failure):
-        self.times, self.arrivals, self.waiting = Times(), [], queue.SimpleQueue()
+    def __init__(self, lg, sessions, width, failure, processors=None):
+        """`processors`: those of the threads; None: they are not bound."""
+        self.times, self.arrivals, self.waiting, self.processors = Times(), [], queue.SimpleQueue(), processors
         self.workers = [Inline(lg, session, width, failure) for session in sessions]
         self.threads = [threading.Thread(target=self.work, args=(worker,), daemon=True) for worker in self.workers]
         for worker in self.workers:
@@ -127,6 +128,8 @@ class Pool:
         self.waiting.put((ids, samples))
 
     def work(self, worker):
+        if self.processors:
+            os.sched_setaffinity(0, self.processors)
         while (query := self.waiting.get()) is not None:
             worker.issue(*query)
 
@@ -297,7 +300,7 @@ class Cell:
     def user(self, lg, accuracy=False):
         width = self.case.width
         if self.scenario == SERVER:
-            return Pool(lg, self.sessions, width, self.failure)
+            return Pool(lg, self.sessions, width, self.failure, self.facts.get("bound", {}).get("system"))
         if self.scenario == OFFLINE:
             return Offline(lg, self.sessions[0], width, self.failure, self.case.rows, self.spec["rows_per_sample"],
                            self.spec["sink"], accuracy)
@@ -319,6 +322,11 @@ class Cell:
         if self.scenario != OFFLINE:
             self.facts["cold_first_ns"] = timed(self.sessions[0].score, [0], numpy.zeros((MOST_SAMPLES, self.case.width)))
         self.others = alternate.opened(self.system, self.case, self.sessions[0])
+
+    def bind(self):
+        """This thread, which is LoadGen's, and the processes that serve; threads that serve bind themselves."""
+        threads = self.system.threads if self.system.threaded else 1
+        self.facts["bound"] = binding.bound(self.sessions, self.scenario == SERVER, threads, self.system.options.get("workers", 0))
 
     def first_pass(self):
         """The first use of the model in this process is the scan."""
@@ -485,6 +493,7 @@ def measure(spec, folder):
     import mlperf_loadgen as lg
 
     cell.open()
+    cell.bind()
     answer = {"facts": cell.facts, "rows": cell.case.rows, "sample_set": cell.case.sample_set(), "runs": {}}
     writer = Writer(cell.system.writer(), spec["writes_per_second"], cell.failure) if spec.get("writes_per_second") else None
     if writer:

@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 
+from . import binding
 from .manifest import canonical, sha256
 
 LIBRARIES = ("mlcommons-loadgen", "numpy", "scikit-learn", "xgboost-cpu", "lightgbm", "catboost", "onnxruntime", "psycopg", "treelite",
@@ -108,7 +109,8 @@ def environment():
     here = {"cpu": _cpu(), "kernel": platform.release(), "python": sys.version.split()[0], "libraries": _versions(),
             "sqlite": sqlite3.sqlite_version, "postgres": _postgres(), "compiler": _compiler(),
             "postgres_settings": _postgres_settings(), "sqlite_options": _sqlite_options(), "governor": _read("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
-            "instruction_set": os.environ.get("HBSCORE_INSTRUCTION_SET", "")}
+            "instruction_set": os.environ.get("HBSCORE_INSTRUCTION_SET", ""),
+            "binding": {"system apart": binding.planned(binding.processors(), True), "system in LoadGen's thread": binding.planned(binding.processors(), False)}}
     found = {"id": sha256(canonical(here))[:12], **here, "commit": _git("rev-parse", "HEAD"),
              "changed_files": bool(_git("status", "--porcelain"))}
     return found

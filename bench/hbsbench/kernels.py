@@ -1,5 +1,7 @@
-"""kernels.py - level 4 of a profile: where the processor is while a scan runs, library by library and function by function. perf
-samples the process that scores, by the clock and in user space, so it needs no counters and no rights over other users."""
+"""kernels.py - level 4 of a profile: where the processor is while a scan runs, function by function, below the functions that called it.
+perf samples the process that scores, by the clock and in user space, so it needs no counters and no rights over other users. Compiled code
+has no frame pointers, so each sample has a copy of the stack, and perf finds the callers by the tables that libraries have for
+exceptions. Where perf cannot, functions stand below their libraries, and the tree says why."""
 
 import collections
 import contextlib
@@ -17,7 +19,11 @@ from .errors import Refused
 SECONDS = 2.0       # of the processor, for the samples
 PATIENCE = 10       # times as many by the clock
 SAMPLES_A_SECOND = 999
-FUNCTIONS = 20      # of a library; the rest is one span
+STACK_BYTES = 16_384  # that are copied of a stack
+FUNCTIONS = 20      # that stand below one; the rest is one span
+MOST_DEPTH = 60     # of callers
+THE_WAY = 0.95      # of the samples: frames that so many begin with lead to the scan, and are left out
+NO_CALLERS = "no callers"
 ATTACHED = 5.0      # seconds within which perf must have begun
 PLACE = re.compile(r"^\s*[0-9a-f]+ (.+) \((.+)\)$")
 
@@ -28,22 +34,37 @@ def why_not():
 
 
 def sampled(process, run, seconds=SECONDS):
-    """(nanoseconds of one run, {(library, function): samples}) of `run`, which is called again and again, in the process."""
+    """(nanoseconds of one run, {stack: samples}, why stacks have no callers, or None) of `run`, which is called again and again, in the
+    process. A stack is of frames (library, function), the outermost one first."""
     reason = why_not()
     if reason:
         raise Refused(reason)
+    try:
+        ns, text = recorded(process, run, seconds, ("--call-graph", f"dwarf,{STACK_BYTES}"))
+        stacks, why = stacks_of(text), "perf finds no callers: it was built without a library that unwinds stacks"
+        if not stacks or any(len(stack) > 1 for stack in stacks):
+            return ns, inside(stacks), None
+    except Refused as error:
+        why = str(error)
+    ns, text = recorded(process, run, seconds)
+    return ns, by_library(text), why
+
+
+def recorded(process, run, seconds, options=()):
+    """(nanoseconds of one run, what perf script says of the samples)"""
     with tempfile.TemporaryDirectory(prefix="hbsbench-") as folder:
         data = pathlib.Path(folder) / "perf.data"
-        with recording(process, data):
+        with recording(process, data, options):
             begun, used, runs = time.perf_counter_ns(), processor_seconds(process), 0
             while runs == 0 or processor_seconds(process) - used < seconds and time.perf_counter_ns() - begun < PATIENCE * seconds * 1e9:
                 run()
                 runs += 1
             ns = (time.perf_counter_ns() - begun) / runs
-        done = subprocess.run(["perf", "script", "--input", str(data), "--fields", "ip,sym,dso"], capture_output=True, text=True, check=False)
+        # Functions that are inlined would be asked for one by one.
+        done = subprocess.run(["perf", "script", "--no-inline", "--input", str(data), "--fields", "ip,sym,dso"], capture_output=True, text=True, check=False)
         if done.returncode:
             raise Refused(f"perf script: {first_line(done.stderr)}")
-        return ns, counted(done.stdout)
+        return ns, done.stdout
 
 
 def processor_seconds(process):
@@ -53,8 +74,8 @@ def processor_seconds(process):
 
 
 @contextlib.contextmanager
-def recording(process, data):
-    command = ["perf", "record", "--quiet", "--event", "cpu-clock:u", "--freq", str(SAMPLES_A_SECOND), "--pid", str(process), "--output", str(data)]
+def recording(process, data, options):
+    command = ["perf", "record", "--quiet", "--event", "cpu-clock:u", "--freq", str(SAMPLES_A_SECOND), *options, "--pid", str(process), "--output", str(data)]
     recorder = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     try:
         end = time.monotonic() + ATTACHED
@@ -78,32 +99,79 @@ def first_line(text):
     return next((line.strip() for line in text.splitlines() if line.strip()), "it failed without a word")
 
 
-def counted(text):
-    """The lines of perf script, an address each: {(library, function): samples}."""
-    found = collections.Counter()
-    for line in text.splitlines():
-        place = PLACE.match(line)
-        if place:
-            function, library = place.groups()
-            found[pathlib.PurePath(library).name, re.sub(r"\+0x[0-9a-f]+$", "", function)] += 1
+def frame_of(line):
+    """(library, function) of a line of perf script; None: it is none."""
+    place = PLACE.match(line)
+    if not place:
+        return None
+    function, library = re.sub(r"\+0x[0-9a-f]+$", "", place[1]), pathlib.PurePath(place[2]).name
+    return library, f"[{library.strip('[]')}]" if function == "[unknown]" else function
+
+
+def stacks_of(text):
+    """The blocks of perf script, a sample each, the innermost frame first. A function that calls itself is one frame."""
+    found, stack = collections.Counter(), []
+    for line in [*text.splitlines(), ""]:
+        frame = frame_of(line)
+        if frame is None and stack:
+            found[tuple(reversed(stack))] += 1
+            stack = []
+        elif frame and stack[-1:] != [frame]:
+            stack.append(frame)
     return found
 
 
-def tree(ns, samples, span):
-    """The span of one run, of its libraries, and of their functions, by their shares of the samples."""
-    total = sum(samples.values())
+def by_library(text):
+    """The lines of perf script, a sample each: stacks of a library and a function."""
+    frames = filter(None, map(frame_of, text.splitlines()))
+    return collections.Counter(((library, library), (library, function)) for library, function in frames)
+
+
+def inside(stacks):
+    """Stacks without the frames that lead to the scan."""
+    total, way = sum(stacks.values()), ()
+    while True:
+        below = collections.Counter()
+        for stack, count in stacks.items():
+            if stack[:len(way)] == way and len(stack) > len(way) + 1:
+                below[stack[len(way)]] += count
+        frame, count = below.most_common(1)[0] if below else (None, 0)
+        if not count or count < THE_WAY * total:
+            break
+        way += (frame,)
+    found = collections.Counter()
+    for stack, count in stacks.items():
+        found[stack[len(way):] if stack[:len(way)] == way and len(stack) > len(way) else stack] += count
+    return found
+
+
+def tree(ns, stacks, why, span):
+    """The span of one run, and below it those of functions, by their shares of the samples. `why`: of sampled()."""
+    total = sum(stacks.values())
     if not total:
         raise Refused("perf took no sample: the scan is too short")
-    libraries = collections.defaultdict(collections.Counter)
-    for (library, function), count in samples.items():
-        libraries[library][function] += count
 
-    def made(name, count, children=()):
-        return span(name, ns * count / total, {"samples": count}, children)
+    def made(stacks, depth=0):
+        frames = collections.defaultdict(collections.Counter)
+        for stack, count in stacks.items():
+            if stack and depth < MOST_DEPTH:
+                frames[stack[0]][stack[1:]] += count
+        most = sorted(frames.items(), key=lambda item: -sum(item[1].values()))
+        spans = [span(function, ns * sum(rest.values()) / total, {"samples": sum(rest.values()), "library": library}, made(rest, depth + 1))
+                 for (library, function), rest in most[:FUNCTIONS]]
+        others = sum(sum(rest.values()) for _, rest in most[FUNCTIONS:])
+        return spans + ([span("others", ns * others / total, {"samples": others})] if others else [])
 
-    parts = []
-    for library, functions in sorted(libraries.items(), key=lambda item: -sum(item[1].values())):
-        most = functions.most_common(FUNCTIONS)
-        rest = sum(functions.values()) - sum(count for _, count in most)
-        parts.append(made(library, sum(functions.values()), [made(*pair) for pair in most] + ([made("others", rest)] if rest else [])))
-    return span("scan", ns, {"samples": total}, parts)
+    return span("scan", ns, {"samples": total, **({NO_CALLERS: why} if why else {})}, made(stacks))
+
+
+def own_times(tree):
+    """{"library: function": nanoseconds} of functions without those that they call."""
+    found, waiting = collections.Counter(), [tree]
+    while waiting:
+        node = waiting.pop()
+        waiting += node["children"]
+        if "library" in node["args"]:
+            own = node["args"]["samples"] - sum(child["args"]["samples"] for child in node["children"])
+            found[node["name"] if node["name"].startswith("[") else f"{node['args']['library']}: {node['name']}"] += node["ns"] * own / node["args"]["samples"]
+    return +found

@@ -180,6 +180,10 @@ class Statements:
             raise BenchError(self.error())
         return out.value.decode()
 
+    def process(self):
+        """The process that executes the statements."""
+        return int(self.text("SELECT pg_backend_pid()")) if self.kind == "pg" else os.getpid()
+
     def error(self):
         return " ".join(getattr(self.library, f"{self.kind}_error")(self.handle).decode(errors="replace").split())
 

@@ -24,7 +24,7 @@ from .publish import markdown, number
 FOLDER = manifest.SHIPPED / "papers"
 # Loaded by both processes whose memory is compared, so that a library itself does not count; those that the system requires, too.
 LIBRARIES = ("sklearn", "xgboost", "lightgbm", "onnxruntime")
-FIELDS = {"name", "paper", "title", "kind", "unit", "note", "systems", "workloads", "figures", "ratio", "settings", "command", "grid", "summary", "plot"}
+FIELDS = {"name", "paper", "title", "kind", "unit", "note", "systems", "workloads", "figures", "ratio", "settings", "command", "grids", "summary", "plot"}
 
 
 @dataclasses.dataclass
@@ -43,11 +43,12 @@ class Size:
         """The sizes that are smaller than in the paper."""
         if any(w["data"] == "iris" for w in table["workloads"]):
             return f"{self.rows:,} made rows"
-        if "grid" in table:
+        if "grids" in table:
             return "Data sets that scikit-learn ships, and made ones; a fifth of each is scored"
         epsilon = f" (Epsilon {min(self.rows, MOST_EPSILON):,})" if any(w["data"] == "epsilon" for w in table["workloads"]) else ""
         own = all("trees" in w or "steps" in w for w in table["workloads"])
         return (f"Made rows of the data sets' shapes: {self.rows:,} to train on and as many to score{epsilon}"
+                + (", or as many as stand there at a time" if any("score" in w for w in table["workloads"]) else "")
                 + ("" if own else f"; {self.trees} trees of depth {self.depth}"))
 
 
@@ -81,17 +82,19 @@ def read(path):
 
 
 def batch(case, name, size, settings):
-    """Seconds for all rows: `batch` at a time; in a database one statement that gives the sums."""
+    """Seconds for all rows, or microseconds a row where the settings say so: `batch` at a time; in a database one statement that gives the
+    sums."""
     system, session = opened(case, name, size)
     try:
         rows, n = case.rows, settings.get("batch", 10_000)
+        unit = 1e6 / rows if settings.get("a_row") else 1
         out = numpy.zeros((rows, case.width))
         if hasattr(system, "dialect"):
             session.before_scan("client")
             session.scan("client", out)
-            wrong = differing(case, out)
+            wrong = differing(case, out, settings)
             session.before_scan("aggregate")
-            return Value(passes(size, lambda: session.scan("aggregate", out)), wrong=wrong)
+            return Value(passes(size, lambda: session.scan("aggregate", out)) * unit, wrong=wrong)
         keys = [numpy.arange(first, min(first + n, rows)) for first in range(0, rows, n)]
 
         def one_pass():
@@ -100,7 +103,7 @@ def batch(case, name, size, settings):
 
         session.score(keys[0][:100], out)
         seconds = passes(size, one_pass)
-        return Value(seconds, wrong=differing(case, out))
+        return Value(seconds * unit, wrong=differing(case, out, settings))
     finally:
         session.close()
         system.close()
@@ -118,7 +121,7 @@ def single(case, name, size, settings):
                 session.score(key, out[key[0]:key[0] + 1])
 
         session.score([0], out)
-        return Value(passes(size, one_pass) / rows * 1e6, wrong=differing(case, out))
+        return Value(passes(size, one_pass) / rows * 1e6, wrong=differing(case, out, settings))
     finally:
         session.close()
         system.close()

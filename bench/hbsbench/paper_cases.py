@@ -9,6 +9,7 @@ from .case import Case
 from .errors import BenchError
 
 TOLERANCE = 1e-5  # relative and absolute, as in Hummingbird's paper
+TREES = "paper_recipes:trees"
 CLASSIFICATION, REGRESSION = "hbsbench.generate:classification", "hbsbench.generate:regression"
 # The shapes of the papers' data sets: features, classes (0: a regression).
 SHAPES = {"fraud": (28, 2), "epsilon": (2000, 2), "year": (90, 0), "covtype": (54, 7), "higgs": (28, 2), "airline": (13, 2),
@@ -17,18 +18,19 @@ MOST_EPSILON = 10_000
 # Small data sets of Figure 12: those that scikit-learn ships, and made ones: rows, features, classes.
 BUNDLED = {"iris-itself": ("load_iris", 3), "wine": ("load_wine", 3), "breast-cancer": ("load_breast_cancer", 2), "digits": ("load_digits", 10)}
 MADE = {"made-100": (100, 4, 2), "made-462": (462, 30, 2), "made-5000": (5_000, 50, 3), "made-19264": (19_264, 20, 2)}
+# The same with missing values; and with columns of codes too.
+GAPS, MIXED = {"gaps-2000": (2_000, 16, 3)}, {"mixed-1000": (1_000, 12, 2), "mixed-10000": (10_000, 21, 3)}
 
 
 def expanded(table):
-    """A table with a grid has a workload for each pipeline over each data set."""
-    grid = table.get("grid")
-    if grid is None:
+    """A table with grids has a workload for each of their pipelines over each of their data sets."""
+    if "grids" not in table:
         return table
-    unknown = sorted(set(grid["data"]) - set(BUNDLED) - set(MADE))
+    unknown = sorted({data for grid in table["grids"] for data in grid["data"]} - {*BUNDLED, *MADE, *GAPS, *MIXED})
     if unknown:
-        raise BenchError(f"{table['name']}: grid: there is no data set {', '.join(unknown)}")
-    workloads = [{"name": f"{data}, {'+'.join([*steps, model])}", "data": data, "steps": steps, "model": model}
-                 for data in grid["data"] for steps in grid["steps"] for model in grid["models"]]
+        raise BenchError(f"{table['name']}: grids: there is no data set {', '.join(unknown)}")
+    workloads = [{"name": f"{data}, {'+'.join([*steps, model])}", "data": data, "steps": steps, "model": model, "recipe": "paper_pipelines:pipeline"}
+                 for grid in table["grids"] for data in grid["data"] for steps in grid["steps"] for model in grid["models"]]
     return {**table, "workloads": workloads}
 
 
@@ -42,27 +44,33 @@ def data_of(workload, size):
         rows, features, classes = MADE[data]
         args = {"rows": rows, "features": features, "classes": classes, "informative": min(10, features - features // 5)}
         return data, {"generator": CLASSIFICATION, "seed": 77, "args": args}, {"test_size": 0.2, "random_state": 77}, classes
+    for known, function in ((GAPS, "with_gaps"), (MIXED, "mixed")):
+        if data in known:
+            args = dict(zip(("rows", "features", "classes"), known[data]))
+            return data, {"generator": f"hbsbench.paper_pipelines:{function}", "seed": 77, "args": args}, {"test_size": 0.2, "random_state": 77}, args["classes"]
     rows = min(size.rows, MOST_EPSILON) if data == "epsilon" else size.rows
     if data == "iris":
         source = {"generator": "hbsbench.paper_recipes:widened_iris", "seed": 77, "args": {"rows": 2 * rows}}
         return f"iris-{rows}", source, {"train_size": min(rows, 1000), "test_size": rows, "random_state": 77}, 3
     features, classes = SHAPES[data]
-    args = {"rows": 2 * rows, "features": features}
+    scored = max(rows, workload.get("score", 0))
+    args = {"rows": rows + scored, "features": features}
     if classes:
         args.update(informative=min(12, features - features // 5), classes=classes)
     source = {"generator": CLASSIFICATION if classes else REGRESSION, "seed": 77, "args": args}
-    return f"{data}-{rows}", source, {"train_size": rows, "test_size": rows, "random_state": 77}, classes
+    name = f"{data}-{rows}" if scored == rows else f"{data}-{rows}-{scored}"
+    return name, source, {"train_size": rows, "test_size": scored, "random_state": 77}, classes
 
 
 def recipe_of(workload, size, classes):
-    """(function of paper_recipes, its arguments, the end of the model's name)"""
+    """(function, its arguments, the end of the model's name)"""
     if "steps" in workload:
-        return "pipeline", {"steps": workload["steps"], "model": workload["model"]}, "-".join([*workload["steps"], workload["model"]])
+        return workload.get("recipe", "paper_recipes:pipeline"), {"steps": workload["steps"], "model": workload["model"]}, "-".join([*workload["steps"], workload["model"]])
     if workload["data"] == "iris":
         name = workload.get("model", workload.get("transform"))
-        return "operator", {"name": name}, name
+        return "paper_recipes:operator", {"name": name}, name
     trees, depth = workload.get("trees", size.trees), workload.get("depth", size.depth)
-    return "trees", {"library": workload["model"], "classes": classes, "trees": trees, "depth": depth}, f"{workload['model']}-{trees}-{depth}"
+    return TREES, {"library": workload["model"], "classes": classes, "trees": trees, "depth": depth}, f"{workload['model']}-{trees}-{depth}"
 
 
 def outputs_of(classes, transform=None):
@@ -87,13 +95,13 @@ def write_manifests(folder, workload, size):
     name = f"{data_name}-{end.lower()}"
     library = {"xgboost": "xgboost", "lightgbm": "lightgbm"}.get(workload.get("model"), "scikit-learn")
     # Operators and pipelines are asked for labels, as in the paper.
-    predict, outputs, metric = outputs_of(classes if recipe == "trees" else 3, workload.get("transform"))
+    predict, outputs, metric = outputs_of(classes if recipe == TREES else 3, workload.get("transform"))
     dataset = {"schema": "hbsbench/dataset/1", "name": data_name, "version": "1.0.0", "description": "rows of a paper's shape", "source": source,
                "float32": True, "split": split, "table": "rows_", "key": "id"}
     made = {"schema": "hbsbench/model/1", "name": name, "version": "1.0.0", "description": workload["name"],
             "task": "transform" if "transform" in workload else "regression" if not classes else "binary" if classes == 2 else "multiclass",
             "framework": {"name": library, "version": ">=0"},
-            "model": {"train": {"function": f"hbsbench.paper_recipes:{recipe}", "args": args, "seed": 77}}, "dataset": {"ref": data_name},
+            "model": {"train": {"function": f"hbsbench.{recipe}", "args": args, "seed": 77}}, "dataset": {"ref": data_name},
             "predict": predict, "outputs": outputs,
             "accuracy": {"metric": metric, "tolerance": 1, "per_row": {"rtol": TOLERANCE, "atol": TOLERANCE}},
             "scenarios": {"single_stream": {}, "multi_stream": {"samples_per_query": [8]}, "server": {},

@@ -1,12 +1,13 @@
 """paper_harness.py - MLHarness' Tables 1, 2, 5 and 6, Figures 5 and 6, and CMLCompiler's input and output. Each is a table of its own shape: a function gives its head, its rows, and
 what it says below. The paper's own rows stand below ours."""
 
+import collections
 import pathlib
 import time
 
 import numpy
 
-from . import case, driver, manifest, paper_figures, parts, profile, records, stats, summary, systems
+from . import case, driver, kernels, manifest, paper_figures, parts, profile, records, stats, summary, systems
 from .errors import BenchError, Refused
 from .paper_cases import open_case
 from .paper_timing import differing, metric, opened, passes
@@ -228,7 +229,7 @@ def layers(table, size, o, environment, told):
     for workload in table["workloads"]:
         told(f"{table['name']}: {workload['name']}")
         try:
-            columns.append((workload["name"], top_of(open_case(workload, size, o.cache), table["systems"][0], level, most)))
+            columns.append((workload["name"], top_of(open_case(workload, size, o.cache), table["systems"][0], level)[:most]))
         except (BenchError, Refused) as reason:
             notes.append(f"{workload['name']}: {' '.join(str(reason).split())}")
     head = [part for name, _ in columns for part in (name, "ms")]
@@ -236,20 +237,25 @@ def layers(table, size, o, environment, told):
     return head, rows, notes
 
 
-def top_of(opened_case, name, level, most):
-    """[(operator and kernel, or library and function, milliseconds)]"""
+def top_of(opened_case, name, level):
+    """[(operator and kernel, or library and function, milliseconds)], descending"""
     _, system = systems.load(name, opened_case)
     system.prepare()
-    found, waiting = [], [(system.spans(level), None)]
+    tree = system.spans(level)
+    found = kernels.own_times(tree) if level == profile.KERNEL else operators(tree)
+    return [(what, number(ns / 1e6)) for what, ns in found.most_common()]
+
+
+def operators(tree):
+    """{operator and kernel: nanoseconds}"""
+    found, waiting = collections.Counter(), [tree]
     while waiting:
-        node, parent = waiting.pop()
-        waiting += [(child, node) for child in node["children"]]
-        kernel = node["args"].get("kernel")
+        node = waiting.pop()
+        waiting += node["children"]
         if "kernel" in node["args"]:
-            found.append((node["ns"], f"{node['name']}{', ' + kernel if kernel else ''}"))
-        elif "samples" in node["args"] and not node["children"]:
-            found.append((node["ns"], f"{parent['name']}: {node['name']}"))
-    return [(what, number(ns / 1e6)) for ns, what in sorted(found, reverse=True)[:most]]
+            kernel = node["args"]["kernel"]
+            found[f"{node['name']}{', ' + kernel if kernel else ''}"] += node["ns"]
+    return found
 
 
 # ---------------------------------------------------------------------- CMLCompiler: input and output against computation

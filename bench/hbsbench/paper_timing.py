@@ -59,7 +59,8 @@ def metric(case, out):
     return accuracy.metric_of(wanted["accuracy"]["metric"], case.data.target[:len(out)], out[:, accuracy.scored_column(wanted)])
 
 
-def differing(case, out):
-    """Rows whose answers are not within the tolerance of the library's."""
+def differing(case, out, settings=None):
+    """Rows whose answers are not within the tolerance of the library's: that of the table's settings, else Hummingbird's."""
     expected = case.expected()[:len(out)]
-    return int((~numpy.isclose(out, expected, rtol=TOLERANCE, atol=TOLERANCE, equal_nan=True)).any(axis=1).sum())
+    tolerance = (settings or {}).get("tolerance", {"rtol": TOLERANCE, "atol": TOLERANCE})
+    return int((~numpy.isclose(out, expected, **tolerance, equal_nan=True)).any(axis=1).sum())

@@ -5,7 +5,7 @@ a level come from the run in which it is the deepest one. The overhead of each l
     1 sql        the statement: in PostgreSQL EXPLAIN (ANALYZE, BUFFERS), in SQLite the time of a step
     2 model      fetching rows, and scoring them
     3 operator   the model's operators: calls, rows, bytes, kernel
-    4 kernel     libraries and functions, sampled by perf
+    4 kernel     functions below their callers, sampled by perf
 
 A system gives a tree of spans for a level: {"name", "ns", "args", "children"}. It becomes a file of Chrome's trace format, and
 a flame graph."""
@@ -58,6 +58,8 @@ def measure(system, levels, told=print):
     for level in levels:
         try:
             found[level] = system.spans(level) if level else found[0]
+            if why := without_callers(found[level]):
+                told(f"level {level} has no callers of functions: {why}")
         except Refused as reason:
             if level != KERNEL:
                 raise
@@ -75,6 +77,11 @@ def kernel_spans(system):
         return kernels.tree(*kernels.sampled(session.process(), lambda: session.scan("aggregate", out)), span)
     finally:
         session.close()
+
+
+def without_callers(tree):
+    """Why level 4 has no callers of functions; None: it has, or the level is another one."""
+    return tree["args"].get(kernels.NO_CALLERS)
 
 
 def overhead(trees):

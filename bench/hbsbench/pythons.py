@@ -11,6 +11,7 @@ import json
 import os
 import pathlib
 import platform
+import resource
 import select
 import subprocess
 import sys
@@ -118,8 +119,19 @@ class Python:
             self.process = None
 
 
+def free_memory():
+    lines = pathlib.Path("/proc/meminfo").read_text().splitlines()
+    return 1024 * next(int(line.split()[1]) for line in lines if line.startswith("MemAvailable:"))
+
+
+def limit_memory(share=0.75):
+    """A library that asks for more than this share of the free memory gets an error, which is the reason of its cell, and the machine goes on."""
+    resource.setrlimit(resource.RLIMIT_DATA, (int(share * free_memory()), resource.RLIM_INFINITY))
+
+
 def main():
     orphans.die_with(int(sys.argv[1]))
+    limit_memory()
     # Libraries print to stdout too, which is kept for the answer.
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)

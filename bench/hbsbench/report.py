@@ -247,7 +247,8 @@ def stack(profiles):
     for found in profiles:
         for level, tree in found["levels"].items():
             share = found["overhead"].get(level)
-            rows.append([found["title"], level, shown(tree["ns"] / 1e6), "" if share is None else f"{share:+.0%}", ""])
+            why = profile.without_callers(tree)
+            rows.append([found["title"], level, shown(tree["ns"] / 1e6), "" if share is None else f"{share:+.0%}", f"no callers of functions: {why}" if why else ""])
             most = sorted(profile.folded(tree), key=lambda pair: -pair[1])[:10] if tree["children"] else []
             rows += [[found["title"], level, shown(ns / 1e6), "", names] for names, ns in most]
     return head, rows
@@ -337,7 +338,7 @@ def page(tables, plots, problems, environments, cells, claims, profiles, board):
     grey = {s.key(): not (s.valid and s.passed) for s in cells.values()}
     links = {s.key(): f"settings-{number}" for number, s in enumerate(ordered(cells))}
     settings = [{"name": ", ".join(s.key()), "link": links[s.key()], "changed": s.record["changed_settings"], "all": s.record["settings"],
-                 "targets": s.record["targets"], "profile": s.record["profile"], "commit": s.record["commit"], "environment": s.record["environment"]}
+                 "targets": {**s.record["targets"], "processors": s.record["facts"].get("bound")}, "profile": s.record["profile"], "commit": s.record["commit"], "environment": s.record["environment"]}
                 for s in ordered(cells)]
     drawn = {name: [(plot, picture.svg) for plot, picture in plots.items() if plot.startswith(begin)] for name, begin in PLOTS.items()}
     traces = {found["title"]: base64.b64encode(gzip.compress(found["trace"].encode(), mtime=0)).decode() for found in profiles if found.get("trace")}

@@ -24,11 +24,13 @@
                                      a scan (keys is None); else None
     session.parts(sink)              the nanoseconds of the parts of the last scan (parts.py), or of another one that is taken apart; None: nobody
                                      knows them
+    session.process()                the process that scores: this one, or the server's for this connection
     session.stats()                  what is known at the end: {"server_peak_kib": ..}
     session.close()
 """
 
 import importlib.util
+import os
 import sys
 
 import numpy
@@ -84,6 +86,9 @@ class Session:
 
     def parts(self, sink):
         return None
+
+    def process(self):
+        return os.getpid()
 
     def stats(self):
         return {}

@@ -47,6 +47,9 @@ class BoundSession(Session):
         first, rows = (0, len(self.rows)) if keys is None else (keys[0], len(keys))
         return figures.taken(self.connection, lambda: self.statement, values=self.rows[first], statements=rows)
 
+    def process(self):
+        return self.connection.process()
+
     def close(self):
         self.connection.close()
 

@@ -1,7 +1,5 @@
 """databases.py - what the systems inside SQLite and PostgreSQL share: prepared statements through the shim."""
 
-import os
-
 import numpy
 
 from hbsbench import figures, profile
@@ -21,10 +19,6 @@ class DatabaseSession(Session):
         self.some = connection.add(statements.some(), 2)
         self.pair = numpy.empty((4096, self.width + 1))
         self.scans = {}
-
-    def process(self):
-        """The process that executes the statements."""
-        return os.getpid()
 
     def score(self, keys, out):
         inner = 0

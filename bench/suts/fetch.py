@@ -164,6 +164,9 @@ class PostgresSession(FetchSession):
 
     marks, numbered = ("%s", "%s"), ("$1", "$2")
 
+    def process(self):
+        return self.connection.info.backend_pid
+
     def execute(self, sql, parameters=()):
         cursor = self.connection.cursor(binary=True)
         return cursor.execute(sql, parameters or None, prepare=sql.startswith("SELECT"))

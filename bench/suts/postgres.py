@@ -41,9 +41,7 @@ def fill(case, connection):
 
 class PostgresSession(DatabaseSession):
     def process(self):
-        found = numpy.empty((1, 1))
-        self.connection.run(self.connection.add("SELECT pg_backend_pid()::float8"), (), found, 1)
-        return int(found[0, 0])
+        return self.connection.process()
 
     def stats(self):
         """The most memory that the server's process for this connection had, its part of the shared buffers too."""

@@ -8,7 +8,8 @@ import tempfile
 import types
 from unittest import mock
 
-from hbsbench import paper, paper_cases, paper_figures, paper_harness, profile, publish
+import numpy
+from hbsbench import models, paper, paper_cases, paper_figures, paper_harness, paper_pipelines, paper_timing, profile, publish
 from hbsbench.errors import BenchError
 from support import HERE, InFolder
 
@@ -102,9 +103,48 @@ class Paper(InFolder):
         self.assertEqual(rows[1][1], "1 of 1")
         self.assertIn("hummingbird: 1 without a number: hummingbird has a Python of its own, which is not there", text)
         self.assertEqual((self.folder / "papers" / "hummingbird-figure-12.png").read_bytes()[:4], b"\x89PNG")
-        self.assertEqual(len(paper.find("hummingbird-figure-12")["workloads"]), 160)
+        self.assertEqual(len(paper.find("hummingbird-figure-12")["workloads"]), 200)
         with self.assertRaisesRegex(BenchError, "there is no data set nothing"):
-            paper_cases.expanded({"name": "t", "grid": {"data": ["nothing"], "steps": [], "models": []}})
+            paper_cases.expanded({"name": "t", "grids": [{"data": ["nothing"], "steps": [], "models": []}]})
+
+    @mock.patch.object(models, "_write_onnx", lambda *_: None)  # for others
+    def test_steps_of_pipelines(self):
+        """Missing values, codes, and each step and classifier that Figure 12 has, by hbscore."""
+        table = paper.find("hummingbird-figure-12")
+        left = {step for w in table["workloads"] for step in (*w["steps"], w["model"])}
+        self.assertEqual(left, {*paper_pipelines.transformers(6, 0), *paper_pipelines.classifiers(0)})
+        for w in sorted(table["workloads"], key=lambda w: -len(w["steps"])):
+            new = left & {*w["steps"], w["model"]}
+            if w["data"] in ("wine", "gaps-2000", "mixed-1000") and new:
+                left -= new
+                value = paper.cell("batch", paper.Opened(w, SMALL, self.cache), "hbscore-core", SMALL, {})
+                self.assertEqual((value.reason, value.wrong), (None, 0), w["name"])
+        self.assertEqual(left, set())
+        _, columns, _ = paper_pipelines.mixed(5, 300, 9, 2)
+        self.assertTrue(numpy.isnan(columns[:6]).any() and not numpy.isnan(columns[6:]).any())
+        self.assertEqual([len(set(column)) for column in columns[6:].tolist()], [2, 3, 4])
+
+    def test_how_many_rows_at_a_time(self):
+        """More than there are to train on: other rows, and the time of one of them."""
+        table = paper.find("hummingbird-figure-4")
+        self.assertEqual([w["settings"]["batch"] for w in table["workloads"]], [10 ** power for power in range(7)])
+        few, many = table["workloads"][0], {**table["workloads"][-1], "score": 700}
+        cells = {}
+        for w in (few, many):
+            opened = paper.Opened(w, SMALL, self.cache)
+            cells[w["name"]] = paper.cell("batch", opened, "hbscore-core", SMALL, {**table["settings"], **w["settings"]})
+            self.assertEqual(opened().rows, max(SMALL.rows, w.get("score", 0)))
+            self.assertEqual(len(numpy.unique(opened().raw_rows(), axis=0)), opened().rows)
+        for value in cells.values():
+            self.assertEqual((value.reason, value.wrong), (None, 0))
+            self.assertLess(value.value, 1e4)
+
+    def test_tolerances(self):
+        case = types.SimpleNamespace(expected=lambda: numpy.array([[1.0], [2.0], [0.0]]))
+        out = numpy.array([[1.00005], [2.0], [5e-6]])
+        self.assertEqual(paper_timing.differing(case, out), 1)
+        self.assertEqual(paper_timing.differing(case, out, paper.find("cmlcompiler-frameworks")["settings"]), 1)
+        self.assertEqual(paper_timing.differing(case, out, {"tolerance": {"rtol": 1e-4, "atol": 1e-5}}), 0)
 
     def test_a_summary(self):
         table = {"systems": ["a", "b"], "summary": {"base": "a"}}
@@ -152,9 +192,8 @@ class Paper(InFolder):
         self.assertIn("hbscore-pg: there is no PostgreSQL server", text)
 
     def test_functions_that_take_most(self):
-        leaf = profile.span("hb_trees", 2e6, {"samples": 2})
-        made = profile.span("scan", 3e6, {"samples": 3}, [profile.span("hbscore.so", 2e6, {"samples": 2}, [leaf]),
-                                                          profile.span("libc.so.6", 1e6, {"samples": 1}, [profile.span("read", 1e6, {"samples": 1})])])
+        leaf = profile.span("hb_trees", 2e6, {"samples": 2, "library": "hbscore.so"})
+        made = profile.span("scan", 3e6, {"samples": 3}, [profile.span("read", 3e6, {"samples": 3, "library": "libc.so.6"}, [leaf])])
         with mock.patch.object(profile, "kernel_spans", return_value=made):
             _, head, rows = self.run_table("mlharness-figure-6", workloads="LightGBM")
         self.assertEqual(head, ["LightGBM, Fraud", "ms"])

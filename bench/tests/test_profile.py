@@ -1,5 +1,6 @@
 """Levels of a profile: trees of spans, Chrome traces, flame graphs; and those of hbscore in SQLite."""
 
+import functools
 import json
 import os
 import time
@@ -58,16 +59,40 @@ class Spans(unittest.TestCase):
         self.assertEqual(widths["scan"], 1000)
         self.assertEqual(widths["matmul (clf)"], 300)
 
-    def test_samples(self):
-        samples = kernels.counted("\n     7f66 hb_trees+0x1f (/a/hbscore.so)\n     7f67 hb_trees (/a/hbscore.so)\n     41 [unknown] (/lib/libc.so.6)\n")
-        self.assertEqual(samples, {("hbscore.so", "hb_trees"): 2, ("libc.so.6", "[unknown]"): 1})
-        tree = kernels.tree(300, samples, profile.span)
-        self.assertEqual(profile.folded(tree), [("scan;hbscore.so;hb_trees", 200), ("scan;libc.so.6;[unknown]", 100)])
-        many = {("a.so", f"f{place}"): 100 - place for place in range(kernels.FUNCTIONS + 2)}
-        names = [child["name"] for child in kernels.tree(1e6, many, profile.span)["children"][0]["children"]]
-        self.assertEqual(names, [*(f"f{place}" for place in range(kernels.FUNCTIONS)), "others"])
+    def test_samples_without_callers(self):
+        samples = kernels.by_library("\n     7f66 hb_trees+0x1f (/a/hbscore.so)\n     7f67 hb_trees (/a/hbscore.so)\n     41 [unknown] (/lib/libc.so.6)\n")
+        tree = kernels.tree(300, samples, "no unwinding", profile.span)
+        self.assertEqual(profile.folded(tree), [("scan;hbscore.so;hb_trees", 200), ("scan;libc.so.6;[libc.so.6]", 100)])
+        self.assertEqual(kernels.own_times(tree), {"hbscore.so: hb_trees": 200, "[libc.so.6]": 100})
+        self.assertEqual(profile.without_callers(tree), "no unwinding")
+        self.assertIsNone(profile.without_callers(profile.span("scan", 1)))
+
+    def test_stacks(self):
+        """perf says the innermost frame first; the frames that lead to the scan are left out, and those of one sample are not lost."""
+        way = "      20 step (/a/db.so)\n      10 main (/bin/python)\n"
+        stacks = kernels.stacks_of(f"\n      50 hb_trees (/a/hbscore.so)\n      40 score+0x1 (/a/hbscore.so)\n      41 score (/a/hbscore.so)\n{way}\n\n" * 30 +
+                                   f"      30 read (/a/db.so)\n{way}\n" * 9 + "      70 [unknown] ([unknown])\n\n")
+        self.assertEqual(sum(stacks.values()), 40)
+        self.assertEqual(max(map(len, stacks)), 4)
+        tree = kernels.tree(4000, kernels.inside(stacks), None, profile.span)
+        self.assertEqual(profile.folded(tree), [("scan;score;hb_trees", 3000), ("scan;read", 900), ("scan;[unknown]", 100)])
+        self.assertEqual(kernels.own_times(tree), {"hbscore.so: hb_trees": 3000, "db.so: read": 900, "[unknown]": 100})
+        self.assertIsNone(profile.without_callers(tree))
+
+    def test_stacks_that_are_all_the_way(self):
+        one = (("a.so", "f"), ("a.so", "g"))
+        self.assertEqual(kernels.inside({one: 10}), {one[1:]: 10})
+        self.assertEqual(kernels.inside({one[:1]: 10}), {one[:1]: 10})
+        self.assertEqual(kernels.inside({}), {})
+
+    def test_many_functions(self):
+        many = {(("a.so", f"f{place}"),): 100 - place for place in range(kernels.FUNCTIONS + 2)}
+        tree = kernels.tree(1e6, many, None, profile.span)
+        self.assertEqual([child["name"] for child in tree["children"]], [*(f"f{place}" for place in range(kernels.FUNCTIONS)), "others"])
+        deep = {tuple(("a.so", f"f{place}") for place in range(kernels.MOST_DEPTH + 5)): 1}
+        self.assertEqual(profile.depth(kernels.tree(1e6, deep, None, profile.span)), kernels.MOST_DEPTH + 1)
         with self.assertRaisesRegex(Refused, "took no sample"):
-            kernels.tree(1, {}, profile.span)
+            kernels.tree(1, {}, None, profile.span)
 
     def test_overhead(self):
         self.assertEqual(profile.overhead({0: profile.span("s", 100), 3: profile.span("s", 130)}), {3: 0.30000000000000004})
@@ -107,13 +132,13 @@ class Levels(InFolder):
                 sum(range(20_000))
 
         for _ in range(5):  # perf itself may get no processor for as long
-            ns, samples = kernels.sampled(os.getpid(), spin, 0)
-            if samples:
+            ns, stacks, why = kernels.sampled(os.getpid(), spin, 0)
+            if stacks:
                 break
         self.assertGreater(ns, 0)
-        tree = kernels.tree(ns, samples, profile.span)
-        self.assertIn("python", " ".join(library["name"] for library in tree["children"]))
-        self.assertLessEqual(sum(library["ns"] for library in tree["children"]), tree["ns"])
+        tree = kernels.tree(ns, stacks, why, profile.span)
+        self.assertIn("python", " ".join(kernels.own_times(tree)))
+        self.assertLessEqual(sum(child["ns"] for child in tree["children"]), tree["ns"])
 
     def test_without_perf(self):
         with mock.patch.dict(os.environ, {"PATH": str(self.folder)}), self.assertRaisesRegex(Refused, "perf is not installed"):
@@ -125,6 +150,30 @@ class Levels(InFolder):
         perf.chmod(0o755)
         with mock.patch.dict(os.environ, {"PATH": str(self.folder)}), self.assertRaisesRegex(Refused, "perf record: Permission denied"):
             kernels.sampled(os.getpid(), lambda: None)
+
+    PERF = """#!/bin/sh
+if [ "$1" = script ]; then
+    echo '     41 hb_trees (/a/hbscore.so)'
+    exit
+fi
+for word; do
+    if [ "$word" = --call-graph ]; then echo 'Error: no unwinding here' >&2; exit 129; fi
+    file=$word
+done
+echo data >"$file"
+trap 'exit 0' INT
+while :; do /bin/sleep 0.02; done
+"""
+
+    def test_perf_without_callers(self):
+        """Functions are below their libraries, and the reason is told."""
+        system, told = self.system("hbscore-sqlite"), []
+        (self.folder / "perf").write_text(self.PERF)
+        (self.folder / "perf").chmod(0o755)
+        with mock.patch.dict(os.environ, {"PATH": str(self.folder)}), mock.patch.object(kernels, "sampled", functools.partial(kernels.sampled, seconds=0)):
+            tree = profile.measure(system, [4], told.append)[4]
+        self.assertEqual(told, ["level 4 has no callers of functions: perf record: Error: no unwinding here"])
+        self.assertEqual([stack for stack, _ in profile.folded(tree)], ["scan;hbscore.so;hb_trees"])
 
     def test_levels_that_are_not_there(self):
         system = self.system("hbscore-sqlite")

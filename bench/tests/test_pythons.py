@@ -1,6 +1,7 @@
 """Systems with a Python of their own: one that is not there, one that fails, and one whose libraries are not the harness's."""
 
 import os
+import subprocess
 import sys
 import types
 from unittest import mock
@@ -98,6 +99,13 @@ class Pythons(InFolder):
         with mock.patch.object(models, "_make", lambda *_: None):
             ours, _ = models.cached(cache, manifest.read(*(cache / "papers").glob("*logisticregression.yaml"), "model"))
         self.assertNotEqual(ours, theirs)
+
+
+class Memory(InFolder):
+    def test_more_than_there_is(self):
+        code = "from hbsbench import pythons; free = pythons.free_memory(); pythons.limit_memory(0.2); bytearray(free // 3)"
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+        self.assertEqual(done.stderr.splitlines()[-1:], ["MemoryError"])
 
 
 class Added(InFolder):

@@ -8,7 +8,7 @@ import time
 
 import numpy
 
-from hbsbench import case, check, driver, environment, manifest, records
+from hbsbench import binding, case, check, driver, environment, manifest, records
 from hbsbench.errors import BenchError
 from support import CACHE, HERE, InFolder, command, model
 
@@ -268,6 +268,8 @@ class Smoke(InFolder):
                 self.assertEqual(lat.shape[1], 5)
             if record["scenario"] == "multi_stream":
                 self.assertEqual(record["rows_walked"], record["rows"], record["system"])
+            processors, apart = binding.processors(), record["scenario"] == "server" or record["system"].endswith("-pg")
+            self.assertEqual(record["facts"]["bound"], binding.planned(processors, apart), record["system"])
             if record["system"].endswith("-pg"):
                 self.assertGreater(record["statement"]["buffers_hit"] + record["statement"]["buffers_read"], 0)
                 self.assertEqual(record["statement"]["workers_launched"], 0)
