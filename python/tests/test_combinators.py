@@ -222,6 +222,44 @@ class Several(Combinators):
             hbscore.export(model, list("abcd"))
 
 
+class Labels(Combinators):
+    """The labels of estimators that were fitted before are texts, which the last one encodes."""
+
+    def test_stacks(self) -> None:
+        y = WORDS[THREE]
+        parts = [("a", tree.DecisionTreeClassifier(max_depth=2).fit(FULL, y)), ("b", naive_bayes.GaussianNB().fit(FULL, y))]
+        one_hot = make_pipeline(pp.OneHotEncoder(handle_unknown="ignore"), linear_model.LogisticRegression())
+        columns = ColumnTransformer([("first", pp.OrdinalEncoder(), [1]), ("second", pp.OneHotEncoder(), [0])])
+        for last in (one_hot, make_pipeline(columns, tree.DecisionTreeClassifier(max_depth=3))):
+            model = ensemble.StackingClassifier(parts, last, cv="prefit", stack_method="predict").fit(FULL, y)
+            self.same(model, FULL)
+
+    def test_what_is_refused(self) -> None:
+        y = WORDS[THREE]
+        parts = [("a", tree.DecisionTreeClassifier(max_depth=2).fit(FULL, y))]
+        last = make_pipeline(pp.OneHotEncoder(handle_unknown="ignore"), linear_model.LogisticRegression())
+        model = ensemble.StackingClassifier(parts, last, cv="prefit", stack_method="predict", passthrough=True).fit(FULL, y)
+        self.refused(model, "puts labels that are texts beside numbers, of which numpy makes texts")
+
+
+class Chains(Combinators):
+    def test_of_float32(self) -> None:
+        """A chain makes float64 of its columns, and nothing in it rounds to float32."""
+        narrow = FULL.astype(numpy.float32) * numpy.float32(1.1)
+        links = make_pipeline(pp.StandardScaler(), linear_model.LogisticRegression())
+        for model, y in (
+            (multioutput.ClassifierChain(links, chain_method="decision_function"), FLAGS),
+            (multioutput.RegressorChain(make_pipeline(pp.MinMaxScaler(), linear_model.Ridge())), FULL),
+        ):
+            document = json.loads(hbscore.export(model.fit(narrow, y), narrow))
+            steps = [op for op in document["ops"] if op["op"] != "cast"]
+            self.assertEqual({op["dtype"] for op in steps if op["op"] == "affine"}, {"f8"})
+            self.assertEqual([op["op"] for op in steps if op.get("dtype") == "f4"], [])
+        connection = connect_sqlite3()
+        hbscore.register(connection, "m", model, sample=narrow)
+        numpy.testing.assert_allclose(scored(connection, "predict_values", "m", narrow), model.predict(narrow), rtol=1e-12)
+
+
 class BesideTexts(Combinators):
     """A dummy reads no column, so it takes texts."""
 

@@ -60,6 +60,13 @@ def cats_ordinal_texts() -> Trained:
 
 
 @case()
+def cats_combined() -> Trained:
+    """Several columns as one, beside the columns themselves."""
+    made = encoder("TargetEncoder", composite_cols=[("plan", "zone"), ("color", "plan")], keep_components=True, cols=list(ALL))
+    return encodes(1531, made)
+
+
+@case()
 def cats_onehot() -> Trained:
     return encodes(1505, encoder("OneHotEncoder"), model=lm.Ridge())
 

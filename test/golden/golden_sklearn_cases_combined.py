@@ -10,7 +10,7 @@ from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge, RidgeClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import FeatureUnion, make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from golden_sklearn_cases_estimators import WORDS, model_of
@@ -136,7 +136,18 @@ def stacking_classifier_prefit() -> Trained:
     y = t.y_class(3) * 2 + 3
     parts = [(name, model.fit(t.matrix(), y)) for name, model in classifiers()]
     model = StackingClassifier(parts, LogisticRegression(max_iter=1000), cv="prefit", stack_method="predict")
-    return model_of(model, t, y, "StackingClassifier.prefit")
+    return model_of(model, t, y, "StackingClassifier.prefit", most=60)
+
+
+@case(BOTH)
+def stacking_classifier_labels() -> Trained:
+    """Texts that what is fitted before predicts, encoded."""
+    t = small(1340)
+    y = WORDS[t.y_class(3)]
+    parts = [(name, model.fit(t.matrix(), y)) for name, model in classifiers()[1:]]
+    final = make_pipeline(OneHotEncoder(), DecisionTreeClassifier(max_depth=3, random_state=0))
+    model = StackingClassifier(parts, final, cv="prefit", stack_method="predict")
+    return model_of(model, t, y, "StackingClassifier.labels", most=32)
 
 
 @case(BOTH)

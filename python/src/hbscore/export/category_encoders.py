@@ -11,11 +11,12 @@ import io
 import sys
 import warnings
 from dataclasses import dataclass
-from typing import Any, Dict, List, Optional, Sequence
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
 
-from hbscore.export.arithmetic import look_up
+from hbscore.errors import shown
+from hbscore.export.arithmetic import combined, look_up, reduced
 from hbscore.export.document import array
 from hbscore.export.encoders import as_values, encoded
 from hbscore.export.fitted import Fitted
@@ -54,7 +55,7 @@ class Table:
     """The numbers of the categories of column `place`: rows [categories, outputs]; `missing` and `unknown` are such
     rows, or None where the encoder refuses. outputs: their places in what the encoder gives."""
 
-    place: int
+    place: int  # behind the columns those of combinations
     categories: List[Any]
     outputs: List[int]
     rows: np.ndarray
@@ -66,6 +67,60 @@ class Table:
         nothing = np.zeros(self.rows.shape[1])
         more = [nothing if row is None else row for row in (self.missing, self.unknown)]
         return np.vstack([self.rows] + more)
+
+
+@dataclass
+class Combination:
+    """Columns that are encoded as one, and what training has seen in them together."""
+
+    name: str
+    members: List[int]
+    known: List[Tuple[Any, ...]]
+
+    def outputs(self, names: Sequence[str]) -> List[int]:
+        return [o for o, name in enumerate(names) if name == self.name or name.startswith(self.name + "_")]
+
+    def numbers(self) -> List[float]:
+        """One for each known combination: the places of its values, of which each column has its own digit."""
+        places = [[self.values(i).index(v) for i, v in enumerate(found)] for found in self.known]
+        return [float(sum(p * s for p, s in zip(row, self.strides()))) for row in places]
+
+    def values(self, i: int) -> List[Any]:
+        return list(dict.fromkeys(found[i] for found in self.known))
+
+    def strides(self) -> List[int]:
+        """A column has one place more, for what no combination has."""
+        made = [1]
+        for i in range(len(self.members) - 1):
+            made.append(made[-1] * (len(self.values(i)) + 1))
+        return made
+
+
+def as_member(f: Fitted, text: str, dtype: Any) -> Any:
+    """The value whose text stands in the name of a combination."""
+    kind = getattr(dtype, "kind", "O")
+    if kind == "b":
+        return text == "True"
+    try:
+        return int(text) if kind in "iu" else float(text) if kind == "f" else text
+    except ValueError as e:
+        raise f.error("has a combination of columns with %s, which is no number" % shown(text)) from e
+
+
+def combination(f: Fitted, name: str, members: Sequence[str], labels: List[Any]) -> Combination:
+    """The package joins the values of a combination to one text by "|"."""
+    places = [labels.index(member) for member in members]
+    types = [f.get("feature_dtypes_in_")[place] for place in places]
+    known = []
+    for joined in categories_of(f, name):
+        parts = str(joined).split("|")
+        if len(parts) != len(members):
+            raise f.error("combines columns %s with '|' in a value: not supported" % shown(name))
+        known.append(tuple(as_member(f, part, dtype) for part, dtype in zip(parts, types)))
+    found = Combination(name, places, sorted(known, key=str))
+    if not known or found.strides()[-1] * (len(found.values(len(members) - 1)) + 1) >= 2**53:
+        raise f.error("combines columns %s, which have no values or too many" % shown(name))
+    return found
 
 
 # Asking ---------------------------------------------------------------------------------------
@@ -85,19 +140,31 @@ class Asked:
         self.names = [str(n) for n in f.model.get_feature_names_out()]
         if len(self.labels) != x.width:
             raise f.error("was fitted with %d columns and gets %d" % (len(self.labels), x.width))
-        columns = list(f.get("cols") or [])
+        members = getattr(f.model, "composite_members_", None) or {}
+        columns = [c for c in f.get("cols") or [] if c not in members]
+        self.combinations = [combination(f, name, of, self.labels) for name, of in members.items()]
         self.places = [self.labels.index(c) for c in columns]
+        self.objects = {*self.places, *(j for c in self.combinations for j in c.members)}
         self.known = {j: categories_of(f, self.labels[j]) for j in self.places}
         texts = [graph.is_text(x, j) for j in range(x.width)]
         cells: List[Any] = ["" if t else 0.0 for t in texts]
         for j in self.places:
             cells[j] = self.known[j][0] if self.known[j] else np.nan
         self.cells = cells
+        for c in self.combinations:
+            self.cells = self.together(c, c.known[0])
         passed = [j for j in range(x.width) if j not in self.places]
         self.passed = {self.names.index(str(self.labels[j])): j for j in passed if str(self.labels[j]) in self.names}
 
+    def together(self, of: Combination, values: Sequence[Any]) -> List[Any]:
+        """A row with these values in the combined columns."""
+        found = dict(zip(of.members, values))
+        return [found.get(j, cell) for j, cell in enumerate(self.cells)]
+
     def unseen(self, j: int) -> Any:
-        known = self.known[j]
+        return self.unseen_among(self.known[j])
+
+    def unseen_among(self, known: List[Any]) -> Any:
         if known and not isinstance(known[0], str):
             return float(max(known)) + 1.5
         text = "unseen"
@@ -111,7 +178,7 @@ class Asked:
         pandas = sys.modules["pandas"]
         frame = pandas.DataFrame(
             {
-                label: pandas.Series([row[j] for row in rows], dtype=object if j in self.places else None)
+                label: pandas.Series([row[j] for row in rows], dtype=object if j in self.objects else None)
                 for j, label in enumerate(self.labels)
             }
         )
@@ -160,7 +227,8 @@ def categories_of(f: Fitted, label: Any) -> List[Any]:
 
 def tables_of(asked: Asked) -> List[Table]:
     f = asked.f
-    encoded = [o for o in range(len(asked.names)) if o not in asked.passed]
+    combined_ = {o for c in asked.combinations for o in c.outputs(asked.names)}
+    encoded = [o for o in range(len(asked.names)) if o not in asked.passed and o not in combined_]
     found = []
     for j in asked.places:
         rows = asked.rows([asked.one(j, v) for v in asked.known[j]] or [asked.cells])
@@ -177,6 +245,7 @@ def tables_of(asked: Asked) -> List[Table]:
         raise f.error("makes a number of several columns")
     if found:  # numbers that are the same for all rows
         found[0].outputs = sorted(found[0].outputs + [o for o in encoded if o not in places])
+    found += [table_of(asked, c, len(asked.labels) + i) for i, c in enumerate(asked.combinations)]
     for table in found:
         table.rows = table.rows[:, table.outputs]
         table.missing, table.unknown = (
@@ -185,12 +254,46 @@ def tables_of(asked: Asked) -> List[Table]:
     return found
 
 
+def table_of(asked: Asked, of: Combination, place: int) -> Table:
+    """Of a combination, whose categories are numbers of their own."""
+    rows = asked.rows([asked.together(of, values) for values in of.known])
+    if rows is None:
+        raise asked.f.error("refuses a combination that it was fitted with")
+    first = of.known[0]
+    missing = asked.rows([asked.together(of, (np.nan, *first[1:]))])
+    unknown = asked.rows([asked.together(of, (asked.unseen_among(of.values(0)), *first[1:]))])
+    made = Table(place, of.numbers(), of.outputs(asked.names), rows, None, None)
+    made.missing, made.unknown = (row if row is None else row[0] for row in (missing, unknown))
+    return made
+
+
+def check_combinations(asked: Asked, tables: Sequence[Table]) -> None:
+    """What else stands in a row, and which of the columns is missing, makes no difference to a combination."""
+    random = np.random.RandomState(1)
+    for of, table in zip(asked.combinations, tables[len(asked.places) :]):
+        rows, want = [], []
+        for code in random.choice(len(of.known), CHECKED):
+            values, row = list(of.known[code]), table.rows[code]
+            if table.missing is not None and random.rand() < 0.2:
+                values[random.randint(len(values))], row = np.nan, table.missing
+            rows.append(asked.together(of, values))
+            want.append(row)
+        got = asked.rows(rows)
+        if got is None or not same(got[:, table.outputs], np.array(want)).all():
+            raise asked.f.error("encodes a combination of columns by what stands in others")
+
+
 def check_tables(asked: Asked, tables: Sequence[Table]) -> None:
     """The tables together say of rows of any categories what the encoder does."""
+    check_combinations(asked, tables)
+    combined_ = {o for c in asked.combinations for o in c.outputs(asked.names)}
+    kept = [o for o in range(len(asked.names)) if o not in combined_]
     random = np.random.RandomState(0)
     rows: List[List[Any]] = [list(asked.cells) for _ in range(CHECKED)]
     want = np.zeros((CHECKED, len(asked.names)))
-    for table in tables:
+    if any(table.unknown is None for table in tables[len(asked.places) :]):
+        return  # rows of any categories are refused
+    for table in tables[: len(asked.places)]:
         values = table.categories + [np.nan, asked.unseen(table.place)]
         answered = [True] * len(table.categories) + [table.missing is not None, table.unknown is not None]
         allowed = np.flatnonzero(answered)
@@ -201,7 +304,7 @@ def check_tables(asked: Asked, tables: Sequence[Table]) -> None:
             row[table.place] = values[code]
         want[:, table.outputs] = table.all_rows()[codes]
     got = asked.rows(rows)
-    if got is None or not same(got, want).all():
+    if got is None or not same(got[:, kept], want[:, kept]).all():
         raise asked.f.error("encodes a column by what stands in others")
 
 
@@ -265,18 +368,37 @@ def encode(f: Fitted, graph: Graph, x: Value, tables: Sequence[Table]) -> List[V
     return [made[t.place] for t in tables]
 
 
+def with_combinations(asked: Asked, graph: Graph, x: Value) -> Value:
+    """Behind the columns a number for each combination; NaN where one of its columns is missing."""
+    parts = [x]
+    for of in asked.combinations:
+        part = graph.select(x, of.members)
+        columns = []
+        for i in range(len(of.members)):
+            values = of.values(i)
+            columns.append(
+                {
+                    "values": as_values(asked.f, graph, part, values, i),
+                    "missing": 1,
+                    "map": array([*range(len(values)), np.nan], "f8"),
+                    "unknown": array(float(len(values)), "f8"),
+                }
+            )
+        places = encoded(graph, "ordinal", part, [FLOAT64] * part.width, columns)
+        parts.append(reduced(graph, "sum", combined(graph, "multiply", places, [float(s) for s in of.strides()])))
+    return graph.concat(parts, keep_types=True)
+
+
 @exporter("category_encoders", *NAMES)
 def category_encoder(f: Fitted, graph: Graph, x: Value) -> Result:
     """Columns that it does not encode stay what they are, texts too."""
-    if getattr(f.model, "composite_cols", None):
-        raise f.error("with composite_cols is not supported")
     if f.name == "OrdinalEncoder" and callable(f.get("handle_unknown")):
         raise f.error("with a function as handle_unknown is not supported: it is called with the category of the row")
     asked = Asked(f, graph, x)
     tables = tables_of(asked)
     check_tables(asked, tables)
     tables = [t for t in tables if t.outputs]
-    parts = encode(f, graph, x, tables)
+    parts = encode(f, graph, with_combinations(asked, graph, x), tables)
     places = [o for t in tables for o in t.outputs] + list(asked.passed)
     if asked.passed:
         parts.append(graph.select(x, list(asked.passed.values())))

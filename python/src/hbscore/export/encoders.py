@@ -43,7 +43,12 @@ def split_missing(f: Fitted, graph: Graph, x: Value, categories: Any, j: int) ->
 
 
 def as_values(f: Fitted, graph: Graph, x: Value, categories: Sequence[Any], j: int) -> Dict[str, Any]:
-    """The document's `values`: texts, or numbers (bool as 0 and 1)."""
+    """The document's `values`: texts, or numbers (bool as 0 and 1). Labels of an estimator are their places among all."""
+    labels = graph.labels_of(x, j)
+    if labels is not None:
+        if list(categories) != [label for label in labels if label in set(categories)]:
+            raise f.error("has categories of column %d that are not the labels of an estimator, in their order" % j)
+        return array([float(list(labels).index(v)) for v in categories], "f8")
     if len(categories) and all(isinstance(v, str) for v in categories):
         if not all(is_text(v) for v in categories):
             raise f.error("has a category of column %d that is no text in UTF-8" % j)

@@ -75,7 +75,8 @@ BOOSTED = Facts("links", "`init` that is no classifier of this page")
 BOOSTED_NUMBERS = Facts("links", "`init` that is no regressor of this page")
 
 THRESHOLD = Facts("parts", since="1.5")
-CATEGORIES = Facts("bits", "`composite_cols`, which encodes several columns as one", "2.6")
+CATEGORIES = Facts("bits", since="2.6")
+COMBINED = replace(CATEGORIES, refused="`composite_cols` of values that hold `|`, by which the package joins them")
 VECTORS = Facts("sums", "`kernel` that is a function; more than 65,536 support vectors")
 VECTORS_OF_CLASSES = Facts(VECTORS.exact, VECTORS.refused + "; probabilities of more than 128 classes")
 TEXTS = (
@@ -125,23 +126,23 @@ FACTS: Dict[str, Facts] = {
     "category_encoders.BackwardDifferenceEncoder": CATEGORIES,
     "category_encoders.BaseNEncoder": CATEGORIES,
     "category_encoders.BinaryEncoder": CATEGORIES,
-    "category_encoders.CatBoostEncoder": CATEGORIES,
+    "category_encoders.CatBoostEncoder": COMBINED,
     "category_encoders.CountEncoder": CATEGORIES,
     "category_encoders.CountTargetEncoder": replace(CATEGORIES, since="2.11"),
     "category_encoders.GrayEncoder": CATEGORIES,
     "category_encoders.HelmertEncoder": CATEGORIES,
-    "category_encoders.JamesSteinEncoder": CATEGORIES,
-    "category_encoders.LeaveOneOutEncoder": CATEGORIES,
-    "category_encoders.MEstimateEncoder": CATEGORIES,
+    "category_encoders.JamesSteinEncoder": COMBINED,
+    "category_encoders.LeaveOneOutEncoder": COMBINED,
+    "category_encoders.MEstimateEncoder": COMBINED,
     "category_encoders.OneHotEncoder": CATEGORIES,
     "category_encoders.OrdinalEncoder": Facts("bits", "a function as `handle_unknown`, which is called with the row's category", "2.6"),
     "category_encoders.PolynomialEncoder": CATEGORIES,
-    "category_encoders.QuantileEncoder": CATEGORIES,
+    "category_encoders.QuantileEncoder": COMBINED,
     "category_encoders.RankHotEncoder": CATEGORIES,
     "category_encoders.SumEncoder": CATEGORIES,
     "category_encoders.SummaryEncoder": CATEGORIES,
-    "category_encoders.TargetEncoder": CATEGORIES,
-    "category_encoders.WOEEncoder": CATEGORIES,
+    "category_encoders.TargetEncoder": COMBINED,
+    "category_encoders.WOEEncoder": COMBINED,
     "cross_decomposition.CCA": SUMS,
     "cross_decomposition.PLSCanonical": SUMS,
     "cross_decomposition.PLSRegression": SUMS,
@@ -179,7 +180,7 @@ FACTS: Dict[str, Facts] = {
     "ensemble.RandomForestClassifier": BITS,
     "ensemble.RandomForestRegressor": BITS,
     "ensemble.RandomTreesEmbedding": BITS,
-    "ensemble.StackingClassifier": Facts("parts", "`stack_method=predict` of estimators whose labels are texts, fitted before: their texts are no column of the table"),
+    "ensemble.StackingClassifier": Facts("parts", "texts beside numbers, of which numpy makes texts: by `stack_method=predict` of estimators fitted before, or `passthrough`"),
     "ensemble.StackingRegressor": PARTS,
     "ensemble.VotingClassifier": PARTS,
     "ensemble.VotingRegressor": PARTS,

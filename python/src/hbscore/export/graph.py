@@ -44,6 +44,7 @@ class Value:
     known: bool = False  # a step before it has refused NaN: no later one may take it
     sparse: bool = False  # a scipy matrix: some estimators then compute otherwise, or refuse NaN
     stored_zeros: bool = False  # of a sparse one: it may hold zeros that are not left out
+    labels: Tuple[Optional[Sequence[str]], ...] = ()  # of each column the texts for which its numbers stand; (): of none
 
     @property
     def width(self) -> int:
@@ -147,7 +148,10 @@ class Graph:
         return replace(x, sources=tuple(sources))
 
     def is_text(self, x: Value, j: int) -> bool:
-        return bool(x.sources) and x.sources[j] in self.texts
+        return (bool(x.sources) and x.sources[j] in self.texts) or self.labels_of(x, j) is not None
+
+    def labels_of(self, x: Value, j: int) -> Optional[Sequence[str]]:
+        return x.labels[j] if x.labels else None
 
     def mark_text(self, x: Value, j: int, f: Any) -> None:
         """Column j, which an encoder has found to be of texts, is a feature of texts."""
@@ -167,6 +171,7 @@ class Graph:
         if self.is_list(x.number) and any(b <= a for a, b in zip(picked, picked[1:])):
             x = self.same(x)  # of a list columns are taken in their order, and once
         made = self.add("select", [x], [x.types[c] for c in picked], cols=picked)
+        made = replace(made, labels=tuple(x.labels[c] for c in picked) if x.labels else ())
         return self.with_sources(made, [x.sources[c] for c in picked] if x.sources else ())
 
     def same(self, x: Value) -> Value:
@@ -182,6 +187,8 @@ class Graph:
             return replace(values[0], types=tuple(types))
         made = self.add("concat", values, types)
         sources = [s for v in values for s in (v.sources or (None,) * v.width)]
+        if any(v.labels for v in values):
+            made = replace(made, labels=tuple(of for v in values for of in (v.labels or (None,) * v.width)))
         return self.with_sources(made, sources)
 
     def check(self, x: Value, missing: bool) -> Value:

@@ -168,6 +168,14 @@ def mean(graph: Graph, parts: List[Part], width: int, weights: Optional[Sequence
     return graph.affine(total, "div", None, np.full(width, float(np.sum(factors))))
 
 
+def label_of(f: Fitted, graph: Graph, model: Any, scores: Scores) -> Value:
+    """The answers of predict, where the labels are numbers or texts."""
+    labels = np.asarray(model.classes_).tolist()
+    if all(isinstance(label, str) for label in labels):
+        return replace(place(graph, scores), labels=(labels,))
+    return label_number(f, graph, model, scores)
+
+
 def label_number(f: Fitted, graph: Graph, model: Any, scores: Scores) -> Value:
     """The answers of predict, where the labels are numbers."""
     labels = np.asarray(model.classes_)

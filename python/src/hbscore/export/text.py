@@ -50,6 +50,8 @@ def counted(f: Fitted, graph: Graph, op: str, x: Value, width: int, fields: Dict
 def check_column(f: Fitted, graph: Graph, x: Value) -> None:
     if x.width != 1:
         raise f.error("gets %d columns: it takes one, of texts" % x.width)
+    if graph.labels_of(x, 0) is not None:
+        raise f.error("gets labels of an estimator, which are not split: not supported")
     if not graph.is_text(x, 0):
         graph.mark_text(x, 0, f)
 

@@ -11,7 +11,7 @@ from hbscore.export.fitted import Fitted
 from hbscore.export.graph import FLOAT32, FLOAT64, Graph, Result, Value
 from hbscore.export.heads import both, only_label
 from hbscore.export.linear import join
-from hbscore.export.parts import Scores, in_order, label_number, mean_as_numpy, number_of, probabilities
+from hbscore.export.parts import Scores, in_order, label_number, label_of, mean_as_numpy, number_of, probabilities
 from hbscore.export.parts import scores_of, votes, weighted_sum
 from hbscore.export.registry import exporter, run, step
 
@@ -104,7 +104,7 @@ def voting_numbers(f: Fitted, graph: Graph, x: Value) -> Result:
 def stacked_classifier(f: Fitted, graph: Graph, part: str, model: Any, method: str, x: Value) -> Value:
     scores = scores_of(f, part, model, graph, x)
     if method == "predict":
-        return label_number(f, graph, model, scores)
+        return label_of(f, graph, model, scores)
     if method == "decision_function":
         if scores.raw is None:
             raise f.error("has an %s without decision_function" % part)
@@ -132,6 +132,9 @@ def stack(f: Fitted, graph: Graph, x: Value, classifies: bool) -> Value:
                 columns.append(number_of(f, part, model, graph, x))
     if f.flag("passthrough"):
         columns.append(x)
+    texts = [graph.has_text(column) for column in columns]
+    if any(texts) and not all(texts):
+        raise f.error("puts labels that are texts beside numbers, of which numpy makes texts: not supported")
     made = graph.concat(columns)
     kind = FLOAT32 if set(made.types) == {FLOAT32} else FLOAT64
     return replace(made, types=(kind,) * made.width, known=False)
