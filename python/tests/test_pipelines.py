@@ -219,8 +219,14 @@ class Samples(unittest.TestCase):
             want = columns.transform(frame.iloc[:1])
             got = ask(connection, "SELECT transform('m', NULL, ?)", frame["fare"][0])
             self.assertEqual(json.loads(got), want.tolist()[0])
+            if mark is None:
+                continue
+            filled = make_pipeline(SimpleImputer(missing_values=pandas.NA, strategy="constant", fill_value="S"), OneHotEncoder())
+            either = make_column_transformer((filled, ["embarked"])).fit(frame)
+            got = ask(self.registered(either, frame), "SELECT transform('m', NULL, 1)")
+            self.assertEqual(json.loads(got), either.transform(frame.iloc[:1]).tolist()[0])
             both = frame.assign(embarked=frame["embarked"].where(frame.index % 3 > 0, numpy.nan))
-            for sample in (both, None) if mark is not None else ():
+            for sample in (both, None):
                 with self.assertRaisesRegex(hbscore.UnsupportedModel, "behind an imputer: None and NaN are both NULL, unless"):
                     hbscore.export(model, sample)
 

@@ -127,9 +127,12 @@ class Graph:
                 raise ExportError(self.refused[source])
 
     def stays_missing(self, x: Value, j: int, mark: Any) -> bool:
-        """True of a text that is None where `mark`, what an imputer looks for, is NaN, or the other way round."""
+        """True of a text that is None where `mark`, what an imputer looks for, is NaN, or the other way round. pandas.NA
+        looks for both."""
         null = self.nulls.get(x.sources[j]) if x.sources else None
-        return null is not None and null != ("none" if mark is None else "nan")
+        if null is None or type(mark).__name__ == "NAType":
+            return False
+        return null != ("none" if mark is None else "nan")
 
     def take_back(self) -> Dict[str, Any]:
         """The last operator, which nothing reads, is no part of the document any more."""
