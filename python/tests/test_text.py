@@ -6,7 +6,7 @@ import itertools
 import json
 import unittest
 from functools import partial
-from operator import methodcaller
+from operator import itemgetter, methodcaller
 from typing import Any, List
 from unittest import mock
 
@@ -276,6 +276,21 @@ class Texts(unittest.TestCase):
                 hbscore.register(connection, "filled", model)
                 for row, want in zip(rows[:4], model.predict(frame)):
                     self.assertAlmostEqual(support.ask(connection, "SELECT predict('filled', ?, ?)", *row), want, delta=1e-9)
+        connection.close()
+
+    def test_functions_that_compute_nothing(self) -> None:
+        frame = pd.DataFrame({"note": TEXTS, "fee": np.linspace(-1, 1, len(TEXTS)), "age": np.arange(len(TEXTS)) % 5})
+        connection = support.connect_sqlite3()
+        dense = make_pipeline(TfidfVectorizer(), FunctionTransformer(methodcaller("toarray")), StandardScaler())
+        numbers = make_pipeline(FunctionTransformer(itemgetter(["age", "fee"])), FunctionTransformer(np.asarray), StandardScaler())
+        for words in (make_pipeline(FunctionTransformer(itemgetter("note")), dense), make_pipeline(FunctionTransformer(itemgetter("note")), TfidfVectorizer())):
+            model = make_pipeline(make_union(words, numbers), Ridge()).fit(frame, labels())
+            hbscore.register(connection, "m", model, sample=frame)
+            for row, want in zip(frame.to_numpy(dtype=object), model.predict(frame)):
+                self.assertAlmostEqual(support.ask(connection, "SELECT predict('m', ?, ?, ?)", *row), want, delta=1e-9)
+        for other in (itemgetter(slice(3)), itemgetter("note", "fee")):
+            with self.assertRaisesRegex(ExportError, "takes no columns of a DataFrame by their names"):
+                export(FunctionTransformer(other).fit(frame), frame)
         connection.close()
 
     def test_what_was_missing_stands_beside_it(self) -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from functools import partial
-from operator import methodcaller
+from operator import itemgetter, methodcaller
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
 import numpy as np
@@ -300,6 +300,28 @@ def is_one_column(f: Fitted, x: Value, function: Any, options: Dict[str, Any]) -
     return True
 
 
+def columns_of(f: Fitted, graph: Graph, x: Value, function: Any) -> Value:
+    """Those that operator.itemgetter takes of a DataFrame, by name."""
+    (items,) = function.__reduce__()[1][:1]
+    wanted = items if isinstance(items, list) else [items]
+    names = list(getattr(f.model, "feature_names_in_", ()))
+    if len(function.__reduce__()[1]) != 1 or not wanted or not all(isinstance(w, str) and w in names for w in wanted):
+        raise f.error("with %s is not supported: it takes no columns of a DataFrame by their names" % shown(function))
+    return graph.select(x, [names.index(w) for w in wanted])
+
+
+def rearranged(f: Fitted, graph: Graph, x: Value, function: Any, options: Dict[str, Any]) -> Optional[Value]:
+    """What functions give that compute nothing: some of the columns, or a matrix that is not sparse. None: another one."""
+    if type(function) is itemgetter and not options:
+        return columns_of(f, graph, x, function)
+    if type(function) is methodcaller and x.sparse and not options:
+        if function.__reduce__()[1] in (("toarray",), ("todense",)):
+            return replace(x, sparse=False, stored_zeros=False)
+    if (function is np.asarray or function is np.array) and not options and not x.sparse:
+        return x if graph.has_text(x) else replace(x, types=(np.result_type(*set(x.types)),) * x.width)
+    return x if is_one_column(f, x, function, options) else None
+
+
 def unfolded(f: Fitted, inverse: bool) -> Tuple[Any, Dict[str, Any]]:
     """The function and its options, those of functools.partial too."""
     names = ("inverse_func", "inv_kw_args") if inverse else ("func", "kw_args")
@@ -331,8 +353,9 @@ def types_of(f: Fitted, x: Value, name: str, function: Any, options: Dict[str, A
 def apply(f: Fitted, graph: Graph, x: Value, inverse: bool = False) -> Value:
     """A FunctionTransformer's function, or its inverse."""
     function, options = unfolded(f, inverse)
-    if is_one_column(f, x, function, options):
-        return x
+    same = rearranged(f, graph, x, function, options)
+    if same is not None:
+        return same
     name = name_of(function)
     if name is None:
         place = getattr(function, "__module__", None)
