@@ -83,7 +83,7 @@ SQLITE := $(HOST) $(sort $(wildcard sqlite/*.c))
 # -ffp-contract=off keeps compilers from making any, and kernels ask for those that they prove.
 ISA_KERNELS := argmax_apart arithmetic64 bits_compare bits_sets bits_trees compact_walk convolution32 dense_portable dense_segments dense_segments32 \
          elementwise64 encoder_portable expansion64 forest_walk gemm_tensors input_portable kernels_table links64 \
-         matmul64 naive_bayes_portable nearest64 nearest_filter pairwise64 pool product32 quotient64 row_ranks row_walk rows_portable sparse_portable
+         matmul64 matmul_weights32 naive_bayes_portable nearest64 nearest_filter pairwise64 pool product32 quotient64 row_ranks row_walk rows_portable sparse_portable
 ISAS := $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),avx2 avx512 avx512vbmi)
 # Sanitizers see the portable loops and those of AVX2: compiling the wider ones takes longer than all the rest.
 # SANITIZE_WIDE=1: those too.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes core/base/elementary64_tables.h: the constants of hb_exp and hb_log, from 60-digit decimals."""
+"""Writes core/base/elementary64_tables.h: the constants of hb_exp64, hb_log64 and hb_erf64, from 60-digit decimals."""
 
 from decimal import Decimal, getcontext
 
@@ -24,7 +24,22 @@ def chopped(value: Decimal, bits: int) -> float:
 
 def rows(name: str, comment: str, items: list[str]) -> str:
     body = ",\n".join(f"    {item}" for item in items)
-    return f"/* {comment} */\nstatic const double {name}[{len(items)}][2] = {{\n{body},\n}};\n"
+    return f"/* {comment} */\nstatic const double {name}[{len(items)}][{items[0].count(',') + 1}] = {{\n{body},\n}};\n"
+
+
+def erf_at(x: Decimal) -> list[Decimal]:
+    """What erf(x + d) is multiplied of: 1, d, d^2 and so on up to d^10."""
+    root = Decimal("3.14159265358979323846264338327950288419716939937510582097494459").sqrt()
+    term, value, n = 2 * x / root, Decimal(0), 0
+    while abs(term) > Decimal(10) ** -50:
+        value += term / (2 * n + 1)
+        n += 1
+        term *= -x * x / n
+    found, slope = [value], [Decimal(0), 2 / root * (-x * x).exp()]  # of exp(-(x + d)^2), by its own differential equation
+    for n in range(10):
+        found.append(slope[-1] / (n + 1))
+        slope.append((-2 * x * slope[-1] - 2 * slope[-2]) / (n + 1))
+    return found
 
 
 def main() -> None:
@@ -32,7 +47,7 @@ def main() -> None:
     high = chopped(ln2_128, 32)
     ln2_high = chopped(LN2, 41)
     print("/* elementary64_tables.h - made by tools/make_tables.py; do not edit. */")
-    print("#ifndef HB_KERNEL_ELEMENTARY64_TABLES_H\n#define HB_KERNEL_ELEMENTARY64_TABLES_H\n")
+    print("#ifndef HB_BASE_ELEMENTARY64_TABLES_H\n#define HB_BASE_ELEMENTARY64_TABLES_H\n")
     print("/* ln 2 / 128 in two parts; the first has 32 bits, so that its product with an int is exact. */")
     print(f"static const double ln2_128_high = {high.hex()};")
     print(f"static const double ln2_128_low = {float(ln2_128 - Decimal(high)).hex()};")
@@ -47,7 +62,10 @@ def main() -> None:
     print(rows("exp_table", "2^(i / 128), and the part that this leaves out, relative to it", exps))
     logs = [pair((1 + Decimal(i) / 128).ln()) for i in range(129)]
     print(rows("log_table", "ln(1 + i / 128) in two parts", logs))
-    print("#endif")
+    erfs = [f"{{{', '.join(float(value + 0).hex() for value in erf_at(Decimal(i) / 16))}}}" for i in range(97)]
+    print("/* clang-format off */")
+    print(rows("erf_table", "what erf(i / 16 + d) is made of: 1, d, d^2 and so on", erfs))
+    print("/* clang-format on */\n#endif")
 
 
 if __name__ == "__main__":

@@ -157,34 +157,23 @@ double hb_expm1_64(double x)
     return x >= -0.7 && x <= 0.7 ? expm1_near(x) : hb_exp64(x) - 1.0;
 }
 
-/* x times the sum of (2 x^2)^n / (1 3 5 .. (2 n + 1)), whose terms are all positive (Abramowitz and Stegun, 7.1.6). */
-static double erf_near(double x)
-{
-    double square = x * x, term = x, sum = x;
-
-    for (int n = 1; n < 60 && term > sum * 1e-18; n++) {
-        term *= 2 * square / (2 * n + 1);
-        sum += term;
-    }
-    return 1.1283791670955126 * hb_exp64(-square) * sum; /* 2 / sqrt(pi) */
-}
-
-/* 1 - erf(x) by its continued fraction (7.1.14), from its 60th part back. */
-static double erf_rest(double x)
-{
-    double fraction = x;
-
-    for (int n = 60; n > 0; n--)
-        fraction = x + n * 0.5 / fraction;
-    return hb_exp64(-x * x) * 0.5641895835477563 / fraction; /* 1 / sqrt(pi) */
-}
-
+/* By the powers of what the nearest 16th leaves; from 6 on it is 1. */
 double hb_erf64(double x)
 {
-    double size = x < 0 ? -x : x, y;
+    enum { POWERS = sizeof(erf_table[0]) / sizeof(erf_table[0][0]) };
+    double size = x < 0 ? -x : x, rest, y;
+    const double *factors;
+    int nearest;
 
     if (x != x || x == 0)
         return x;
-    y = size < 2.5 ? erf_near(size) : size < 6 ? 1 - erf_rest(size) : 1;
+    if (size >= 6)
+        return x < 0 ? -1 : 1;
+    nearest = (int)(size * 16 + 0.5);
+    factors = erf_table[nearest];
+    rest = size - nearest * 0.0625;
+    y = factors[POWERS - 1];
+    for (int i = POWERS - 2; i >= 0; i--)
+        y = y * rest + factors[i];
     return x < 0 ? -y : y;
 }

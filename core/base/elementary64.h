@@ -12,7 +12,7 @@ double hb_exp2_64(double x);  /* 2^x, by the same steps */
 double hb_log64(double x);    /* x > 0: finite; 0: -infinity; below: NaN */
 double hb_log1p64(double x);  /* x > -1: finite; -1: -infinity; below: NaN */
 double hb_expm1_64(double x); /* exp(x) - 1, within 2 units in the last place */
-/* The error function, 2 / sqrt(pi) times the integral of exp(-t^2) from 0 to x: within 16 units in the last place. */
+/* The error function, 2 / sqrt(pi) times the integral of exp(-t^2) from 0 to x: within 3 units in the last place. */
 double hb_erf64(double x);
 
 #endif

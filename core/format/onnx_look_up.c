@@ -5,15 +5,19 @@
 
 #include "format/onnx.h"
 
-/* The numbers of a constant, in its order. */
+/* The numbers of a constant, in its order. Those of a vocabulary are not copied: they may be most of the file. */
 static hbs_status table_of(hb_onnx_file *file, const hb_onnx_value *from, const double **numbers)
 {
-    double *to = hb_arena_array(&file->pipeline->arena, from->width, sizeof(*to));
+    double *to;
 
+    *numbers = from->numbers;
+    if (!from->columns)
+        return HBS_OK;
+    to = hb_arena_array(&file->pipeline->arena, from->width, sizeof(*to));
     if (!to)
         return hb_no_memory(file->arena.memory, file->error);
     for (size_t i = 0; i < from->width; i++)
-        to[i] = from->numbers[from->columns ? from->columns[i] : i];
+        to[i] = from->numbers[from->columns[i]];
     *numbers = to;
     return hb_worked(file->bytes.work, from->width, file->error);
 }

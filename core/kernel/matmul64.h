@@ -19,4 +19,8 @@ typedef struct hb_right_matrix {
  * all numbers are float32, s = l r + s is rounded once, to float32. NaN is always the same one. */
 void hb_matmul64(const hb_tile64 *tile, const hb_right_matrix *right, bool in_float32);
 
+/* The same in float32 of several rows of the left matrix, which stand one behind the other, and of weights; out_pitch:
+ * the columns from one row of the result to the next. */
+void hb_matmul_weights32(const hb_tile64 *tile, size_t left_rows, const hb_right_matrix *right, size_t out_pitch);
+
 #endif

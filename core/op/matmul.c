@@ -17,6 +17,29 @@ static bool multiply_row(const hb_call *call, const hb_fit_matmul *fit, hb_tile6
     return true;
 }
 
+/* Weights in float32: some columns of all left rows at a time, which share what is taken of the weights; or of one. */
+static bool multiply_by_weights(const hb_call *call, const hb_fit_matmul *fit)
+{
+    enum { MANY = 64, FEW = 16 };
+    size_t steps = fit->n_terms * call->rows, at_once = HB_STEPS_AT_ONCE / steps / fit->n_rows / MANY * MANY;
+    size_t left = at_once > 0 ? fit->n_rows : 1;
+    hb_right_matrix right = {fit->weights, 0, fit->n_columns, 1, true};
+    hb_tile64 tile = {call->input, call->output, fit->n_terms, call->stride, call->rows};
+
+    at_once = at_once > 0 ? at_once : HB_STEPS_AT_ONCE / steps / FEW * FEW + FEW;
+    for (size_t i = 0; i < fit->n_rows; i += left)
+        for (size_t first = 0; first < fit->n_columns; first += at_once) {
+            right.items = fit->weights + first;
+            right.columns = fit->n_columns - first < at_once ? fit->n_columns - first : at_once;
+            tile.in = (const double *)call->input + i * fit->n_terms * call->stride;
+            tile.out = (double *)call->output + (i * fit->n_columns + first) * call->stride;
+            call->kernels->hb_matmul_weights32(&tile, left, &right, fit->n_columns);
+            if (!hb_call_goes_on(call, left * steps * right.columns / HB_STEPS_A_UNIT + 1))
+                return false;
+        }
+    return true;
+}
+
 bool hb_evaluate_matmul(const hb_call *call)
 {
     const hb_fit_matmul *fit = call->fit;
@@ -24,6 +47,8 @@ bool hb_evaluate_matmul(const hb_call *call)
     hb_right_matrix right = {fit->weights, 0, fit->n_columns, 1, true};
     hb_tile64 tile = {call->input, call->output, fit->n_terms, call->stride, call->rows};
 
+    if (fit->weights && fit->in_float32 && fit->n_matrices == 1)
+        return multiply_by_weights(call, fit);
     for (size_t m = 0; m < fit->n_matrices; m++) {
         if (!fit->weights) {
             right.items = (const double *)call->inputs[1] + m * size * call->stride;

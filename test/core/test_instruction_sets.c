@@ -167,7 +167,7 @@ enum {
     FOREST_KERNELS = 22,    /* test_kernels.c and test_kernels64.c have them */
     SOFTMAX_KERNELS = 3,    /* test_argmax_softmax.c has them */
     ARITHMETIC_KERNELS = 4, /* test_arithmetic.c has them */
-    MATRIX_KERNELS = 5,     /* test_matmul.c and test_neighbours.c have them */
+    MATRIX_KERNELS = 6,     /* test_matmul.c and test_neighbours.c have them */
     WINDOW_KERNELS = 3      /* test_windows.c has them */
 };
 

@@ -102,11 +102,54 @@ static void one_row_has_the_same_bits(void **state)
     }
 }
 
+enum { LEFT = 14, MANY = 130, WIDE = 45, MOST = 67 };
+
+typedef struct weighted {
+    double left[LEFT * MANY * MOST], weights[MANY * WIDE], found[LEFT * WIDE * MOST], expected[LEFT * WIDE * MOST];
+} weighted;
+
+/* Of many terms nearly each sum would be no number. */
+static void fill_with_few_odd(double *to, size_t n, uint64_t seed)
+{
+    fill(to, n, seed);
+    for (size_t i = 0; i < n; i++)
+        if (!(fabs(to[i]) < 1e20) && i % 997)
+            to[i] = 0.5;
+}
+
+/* Several left rows at once have the bits that each has alone. */
+static void products_with_weights_in_float32(void **state)
+{
+    static const size_t rows[] = {1, 2, 9, 33, MOST}, columns[] = {1, 32, WIDE};
+    static weighted w;
+
+    fill_with_few_odd(w.left, LEFT * MANY * MOST, 17);
+    fill_with_few_odd(w.weights, MANY * WIDE, 19);
+    for (size_t k = 0; k < 5 * 3 * 2; k++) {
+        size_t n = rows[k % 5], left_rows = k % 2 ? LEFT : 1;
+        hb_right_matrix right = {w.weights, columns[k % 3], WIDE, 1, true};
+
+        for (size_t i = 0; i < left_rows; i++)
+            hb_kernels_at(0)->hb_matmul64(
+                &(hb_tile64){w.left + i * MANY * n, w.expected + i * right.columns * n, MANY, n, n}, &right, true);
+        for (size_t isa = 0; hb_kernels_at(isa); isa++) {
+            memset(w.found, 0xff, sizeof(w.found));
+            hb_kernels_at(isa)->hb_matmul_weights32(&(hb_tile64){w.left, w.found, MANY, n, n}, left_rows, &right,
+                                                    right.columns);
+            for (size_t i = 0; i < left_rows * right.columns * n; i++)
+                if (memcmp(&w.found[i], &w.expected[i], sizeof(double)) != 0)
+                    fail_msg("%s, %zu rows, %zu left rows: number %zu is %a, not %a", hb_kernels_at(isa)->name, n,
+                             left_rows, i, w.found[i], w.expected[i]);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_instruction_set_has_the_bits_of_a_loop),
         cmocka_unit_test(one_row_has_the_same_bits),
+        cmocka_unit_test(products_with_weights_in_float32),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
