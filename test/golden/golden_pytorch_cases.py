@@ -342,3 +342,76 @@ def factors() -> Network:
     fit(module, [c], target_of_codes(c), squared)
     rows: List[List[Value]] = [[int(v) for v in c[i]] for i in range(30)] + [[None, 2], [3, None]]
     return Network(module, [("codes", "int64", 2)], rows)
+
+
+# Sequences of a fixed length ---------------------------------------------------------------------
+
+WORDS, PLACES, MOOD = 14, 6, 9
+
+
+def sentences(seed: int, n: int = 160) -> Tuple[np.ndarray, np.ndarray]:
+    """Words as codes, 0 behind the last one, and a mask of those that are there."""
+    random = np.random.RandomState(seed)
+    mask = (np.arange(PLACES) < random.randint(2, PLACES + 1, n)[:, None]).astype(np.int64)
+    return random.randint(1, WORDS, (n, PLACES)) * mask, mask
+
+
+def target_of_words(words: np.ndarray) -> np.ndarray:
+    return ((words == MOOD).any(1) ^ (words[:, 0] > 7)).astype(np.int64)
+
+
+class Heads(nn.Module):
+    """Attention as Bert has it: of each word to all words that the mask leaves."""
+
+    def __init__(self, d: int, own: bool) -> None:
+        super().__init__()
+        self.own, self.query, self.key, self.value, self.last = own, *(nn.Linear(d, d) for _ in range(4))
+
+    def heads(self, x: torch.Tensor) -> torch.Tensor:
+        return x.view(x.shape[0], PLACES, 2, -1).permute(0, 2, 1, 3)
+
+    def forward(self, x: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        q, k, v = (self.heads(layer(x)) for layer in (self.query, self.key, self.value))
+        if self.own:
+            made = ((q @ k.transpose(-1, -2)) / q.shape[-1] ** 0.5 + mask).softmax(-1) @ v
+        else:
+            made = functional.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+        return self.last(made.permute(0, 2, 1, 3).contiguous().view(x.shape[0], PLACES, -1))
+
+
+class Encoder(nn.Module):
+    """Bert with one layer, whose first word gives the label."""
+
+    def __init__(self, own: bool, d: int = 8) -> None:
+        super().__init__()
+        self.words, self.kinds, self.places = nn.Embedding(WORDS, d, padding_idx=0), nn.Embedding(2, d), nn.Embedding(PLACES, d)
+        self.norms, self.heads = nn.ModuleList([nn.LayerNorm(d, eps=1e-12) for _ in range(3)]), Heads(d, own)
+        self.up, self.down, self.pool, self.head = nn.Linear(d, 2 * d), nn.Linear(2 * d, d), nn.Linear(d, d), nn.Linear(d, 2)
+        self.register_buffer("numbers", torch.arange(PLACES)[None])
+        self.register_buffer("zeros", torch.zeros((1, PLACES), dtype=torch.long))
+
+    def forward(self, words: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        x = self.words(words) + self.kinds(self.zeros.expand(words.shape[0], PLACES)) + self.places(self.numbers)
+        x = self.norms[0](x)
+        left = (1.0 - mask[:, None, None, :].to(x.dtype)) * torch.finfo(x.dtype).min
+        x = self.norms[1](x + self.heads(x, left))
+        x = self.norms[2](x + self.down(functional.gelu(self.up(x))))
+        return functional.softmax(self.head(torch.tanh(self.pool(x[:, 0]))), 1)
+
+
+def encoded(module: nn.Module, seed: int) -> Network:
+    words, mask = sentences(seed)
+    wanted = lambda got, y: functional.nll_loss(torch.log(got), y)  # noqa: E731
+    fit(module, [words, mask], target_of_words(words), wanted)
+    rows: List[List[Value]] = [[int(v) for v in (*words[i], *mask[i])] for i in range(24)]
+    for i, (place, odd) in enumerate([(0, WORDS), (1, None), (2, -1), (PLACES + 1, None), (PLACES, 0), (PLACES + 1, 2)]):
+        row = list(rows[i])
+        row[place] = odd
+        rows.append(row)
+    return Network(module, [("words", "int64", PLACES), ("mask", "int64", PLACES)], rows, outputs=("probabilities",))
+
+
+@case
+def encoder() -> Network:
+    torch.manual_seed(16)
+    return encoded(Encoder(own=True), 16)
