@@ -46,7 +46,7 @@ class Size:
         if "grids" in table:
             return "Data sets that scikit-learn ships, and made ones; a fifth of each is scored"
         epsilon = f" (Epsilon {min(self.rows, MOST_EPSILON):,})" if any(w["data"] == "epsilon" for w in table["workloads"]) else ""
-        own = all("trees" in w or "steps" in w for w in table["workloads"])
+        own = all({"trees", "steps", "network"} & set(w) for w in table["workloads"])
         return (f"Made rows of the data sets' shapes: {self.rows:,} to train on and as many to score{epsilon}"
                 + (", or as many as stand there at a time" if any("score" in w for w in table["workloads"]) else "")
                 + ("" if own else f"; {self.trees} trees of depth {self.depth}"))

@@ -4,7 +4,7 @@ A workload names its data and its model: trees over rows of a data set's shape, 
 columns, or a pipeline over a small data set."""
 
 from . import data as datasets
-from . import manifest, models
+from . import manifest, models, paper_networks
 from .case import Case
 from .errors import BenchError
 
@@ -20,6 +20,9 @@ BUNDLED = {"iris-itself": ("load_iris", 3), "wine": ("load_wine", 3), "breast-ca
 MADE = {"made-100": (100, 4, 2), "made-462": (462, 30, 2), "made-5000": (5_000, 50, 3), "made-19264": (19_264, 20, 2)}
 # The same with missing values; and with columns of codes too.
 GAPS, MIXED = {"gaps-2000": (2_000, 16, 3)}, {"mixed-1000": (1_000, 12, 2), "mixed-10000": (10_000, 21, 3)}
+# Rows of networks: their function, classes, and what it is told.
+MADE_FOR_NETWORKS = {"digit-images": ("digit_images", 10, dict),
+                     "sentences": ("sentences", 2, lambda: {"tokens": paper_networks.BERT.tokens, "vocabulary": paper_networks.BERT.vocabulary})}
 
 
 def expanded(table):
@@ -49,6 +52,10 @@ def data_of(workload, size):
             args = dict(zip(("rows", "features", "classes"), known[data]))
             return data, {"generator": f"hbsbench.paper_pipelines:{function}", "seed": 77, "args": args}, {"test_size": 0.2, "random_state": 77}, args["classes"]
     rows = min(size.rows, MOST_EPSILON) if data == "epsilon" else size.rows
+    if data in MADE_FOR_NETWORKS:
+        generator, classes, arguments = MADE_FOR_NETWORKS[data]
+        source = {"generator": f"hbsbench.paper_networks:{generator}", "seed": 77, "args": {"rows": 2 * rows, **arguments()}}
+        return f"{data}-{rows}", source, {"train_size": rows, "test_size": rows, "random_state": 77}, classes
     if data == "iris":
         source = {"generator": "hbsbench.paper_recipes:widened_iris", "seed": 77, "args": {"rows": 2 * rows}}
         return f"iris-{rows}", source, {"train_size": min(rows, 1000), "test_size": rows, "random_state": 77}, 3
@@ -63,7 +70,10 @@ def data_of(workload, size):
 
 
 def recipe_of(workload, size, classes):
-    """(function, its arguments, the end of the model's name)"""
+    """(function of its module, its arguments, the end of the model's name)"""
+    if "network" in workload:
+        named = {"network": workload["network"], "model": workload["model"]}
+        return "paper_networks:joined", named, "-".join(named.values())
     if "steps" in workload:
         return workload.get("recipe", "paper_recipes:pipeline"), {"steps": workload["steps"], "model": workload["model"]}, "-".join([*workload["steps"], workload["model"]])
     if workload["data"] == "iris":

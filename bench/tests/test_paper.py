@@ -9,7 +9,7 @@ import types
 from unittest import mock
 
 import numpy
-from hbsbench import models, paper, paper_cases, paper_figures, paper_harness, paper_pipelines, paper_timing, profile, publish
+from hbsbench import models, paper, paper_cases, paper_figures, paper_harness, paper_networks, paper_pipelines, paper_timing, profile, publish
 from hbsbench.errors import BenchError
 from support import HERE, InFolder
 
@@ -223,6 +223,16 @@ class Paper(InFolder):
                 self.assertIsNotNone(cells[name].value, cells[name].reason)
                 self.assertEqual(cells[name].wrong, 0)
         self.assertNotIn("trees of depth", SMALL.told(table))
+
+    @mock.patch.object(paper_networks, "BERT", paper_networks.Sizes(tokens=4, vocabulary=60, hidden=8, layers=1, heads=2, inner=8))
+    def test_networks(self):
+        systems = ["sklearn", "onnxruntime", "sklearn-fetch-sqlite", "hbscore-core", "hbscore-sqlite"]
+        for part in ("Bert-tiny to", "CNN to"):
+            _, found = self.measured("cmlcompiler-mixed", systems, part)
+            self.assertEqual(len(found), 1)
+            for name, value in ((name, cells[name]) for cells in found.values() for name in systems):
+                self.assertIsNotNone(value.value, (part, name, value.reason))
+                self.assertEqual(value.wrong, 0, (part, name))
 
     def test_pictures(self):
         found = {"a": {"x": paper.Value(2.0), "y": paper.Value(reason="no")}, "b": {"x": paper.Value(1.0), "y": paper.Value(3.0)}}
