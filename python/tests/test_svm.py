@@ -63,6 +63,14 @@ class Machines(ExportCase):
                         np.testing.assert_array_equal(answers.predict, model.predict(ASKED))
                         self.assertIsNone(answers.probabilities)
 
+    def test_powers_that_overflow(self):
+        """A decision of NaN is for the second class, as libsvm votes; one of infinities by their sign."""
+        x = np.vstack([X, [[1e120, -1e120, 1e119]], [[-1e160, 1e160, -1e150]], [[1e150, 1e150, 1e150]]])[:, : X.shape[1]]
+        for probability in (False, True):
+            model = SVC(kernel="poly", degree=3, coef0=0.5, probability=probability, random_state=0).fit(X, classes(2))
+            labels = evaluate(export(model), x).label
+            np.testing.assert_array_equal(labels, model.predict(x).astype(int))
+
     def test_a_degree_of_0(self):
         model = SVR(kernel="poly", degree=0).fit(X, SCORE)
         np.testing.assert_allclose(evaluate(export(model), ASKED).predict[:, 0], model.predict(ASKED), rtol=1e-12)

@@ -187,6 +187,9 @@ def two_classes(f: Fitted, graph: Graph, x: Value) -> Value:
     intercept = f.numbers("_intercept_", 1)
     raw = machine(f, graph, x, -coef, -intercept, np.ones(coef.shape, dtype=bool))
     proba = coupled(f, graph, raw, 2, -1.0)
+    if f.get("kernel") == "poly":  # powers overflow, and a decision of NaN is not below 0
+        decided = mapped(graph, "not", combined(graph, "lt", raw, 0.0))
+        return graph.add("head", [raw, raw if proba is None else proba, decided], [], rule="gt0")
     return graph.add("head", [raw] if proba is None else [raw, proba], [], rule="ge0")
 
 
