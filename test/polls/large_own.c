@@ -451,3 +451,65 @@ mb_bytes own_concats(void)
     fputs("]}]}", f);
     return text_end(&t);
 }
+
+/* One feature n times, less another number each time. */
+static void put_scattered(FILE *f, size_t n)
+{
+    double *numbers = calloc(n, sizeof(*numbers));
+
+    for (size_t i = 0; i < n; i++)
+        numbers[i] = -1 - (double)(i * 7919 % n) / (double)n;
+    fputs("{\"op\":\"select\",\"in\":[0],\"cols\":[", f);
+    put_list(f, "0", n);
+    fputs("]},{\"op\":\"affine\",\"in\":[1],\"kind\":\"sub\",\"dtype\":\"f8\",", f);
+    put_numbers(f, "a", "f8", 8, n, numbers), fputs("},", f);
+    free(numbers);
+}
+
+/* Of as many numbers as an operator may read. */
+mb_bytes own_median(void)
+{
+    enum { N = 65536 };
+    text t;
+    FILE *f = text_begin(&t);
+
+    fputs(OWN_HEAD("regressor") "{\"type\":\"f8\"}],\"ops\":[", f);
+    put_scattered(f, N);
+    fputs("{\"op\":\"weighted_median\",\"in\":[2],", f);
+    put_numbers(f, "weights", "f8", 8, N, NULL), fputs("}]}", f);
+    return text_end(&t);
+}
+
+/* As many vectors get a weight as may, each by a step of its own. */
+mb_bytes own_path(void)
+{
+    enum { N = 512 };
+    double *gram = calloc(N * N, sizeof(*gram));
+    text t;
+    FILE *f = text_begin(&t);
+
+    for (size_t i = 0; i < N; i++)
+        gram[i * N + i] = 1;
+    fputs(OWN_HEAD("regressor") "{\"type\":\"f8\"}],\"ops\":[", f);
+    put_scattered(f, N);
+    fputs("{\"op\":\"least_angle\",\"in\":[2],\"path\":\"lasso\",\"dtype\":\"f8\",\"positive\":0,", f);
+    put_numbers(f, "penalty", "f8", 8, 1, NULL), fputs(",\"terms\":1,\"rounds\":256,", f);
+    put_array(f, "gram", "f8", "512,512", gram, N * N * sizeof(*gram)), fputs("}]}", f);
+    free(gram);
+    return text_end(&t);
+}
+
+/* Of the largest order. */
+mb_bytes own_bessel(void)
+{
+    enum { N = 2048 };
+    const double order = 1024;
+    text t;
+    FILE *f = text_begin(&t);
+
+    fputs(OWN_HEAD("regressor") "{\"type\":\"f8\"}],\"ops\":[", f);
+    put_scattered(f, N);
+    fputs("{\"op\":\"combine\",\"in\":[2],\"function\":\"bessel_k\",\"dtype\":\"f8\",", f);
+    put_numbers(f, "numbers", "f8", 8, 1, &order), fputs(",\"first\":0}]}", f);
+    return text_end(&t);
+}

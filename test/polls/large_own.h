@@ -27,5 +27,8 @@ mb_bytes own_view_chain(void);
 mb_bytes own_linear_chain(void);
 mb_bytes own_side_by_side(void);
 mb_bytes own_concats(void);
+mb_bytes own_median(void);
+mb_bytes own_path(void);
+mb_bytes own_bessel(void);
 
 #endif
