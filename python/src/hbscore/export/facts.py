@@ -38,7 +38,7 @@ EXACTNESS: Dict[str, str] = {
     " (NaN), also where targets are integers: there scikit-learn gives what the processor makes of NaN as an integer"
     " (-2^63 on x86-64), and warns.",
     "solved": "Each row has a problem of its own. Topics and factors are within 1e-11, weights of atoms within 1e-12 of the sum"
-    " of the magnitudes behind them, times how much the equations let an error grow; those of `lasso_lars` within 1e-9. If the"
+    " of the magnitudes behind them, times how much the equations let an error grow; those of `lasso_lars` among more than 256 atoms within 1e-9. If the"
     " columns are float32, 1e-5 in place of these. A row on the border ends a round sooner or later than scikit-learn, by the"
     " tolerance of its rounds, or takes the other one of two atoms that are equally good. NMF stops where all rows of a table"
     " together are good enough, so its answer to a row depends on the others: here it is that of the row alone.",

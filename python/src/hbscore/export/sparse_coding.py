@@ -20,7 +20,7 @@ from hbscore.export.registry import exporter
 #: Atoms of a dictionary whose weights are found, and those that have one.
 MOST_ATOMS, MOST_PURSUED = 1024, 256
 
-#: When the weights that least angle regression finds are there: they hardly change, or after so many rounds.
+#: When the weights that least angle regression finds among many atoms are there: they hardly change, or after so many rounds.
 EXACTLY, ROUNDS = 1e-14, 100000
 
 
@@ -84,10 +84,12 @@ def grown(f: Fitted, graph: Graph, x: Value, atoms: Any, products: Value, penalt
 
 
 def improved(f: Fitted, graph: Graph, x: Value, atoms: Any, products: Value) -> Value:
-    """The lasso, as its coordinate descent finds it; least angle regression finds the same, without an error."""
+    """The lasso, as its coordinate descent finds it; least angle regression finds the same, step by step where room is for
+    its steps."""
     penalty, exact = threshold_of(f), f.get("transform_algorithm") == "lasso_lars"
-    if exact and (penalty == 0.0 or f.flag("positive_code")):
-        return grown(f, graph, x, atoms, products, penalty, int(f.number("transform_max_iter")))
+    rounds = int(f.number("transform_max_iter"))
+    if exact and (penalty == 0.0 or f.flag("positive_code") or min(rounds, len(atoms)) <= MOST_PURSUED):
+        return grown(f, graph, x, atoms, products, penalty, rounds)
     gram = gram_of(f, atoms, x)
     screens = library_version() >= (1, 8) and not exact and penalty > 0.0
     fields = {
@@ -95,7 +97,7 @@ def improved(f: Fitted, graph: Graph, x: Value, atoms: Any, products: Value) -> 
         "positive": int(f.flag("positive_code")),
         "penalty": array([penalty / x.width * x.width], "f8"),
         "tolerance": array([EXACTLY if exact else 1e-8 if library_version() >= (1, 8) else 1e-4], "f8"),
-        "rounds": ROUNDS if exact else int(f.number("transform_max_iter")),
+        "rounds": ROUNDS if exact else rounds,
     }
     inputs = [products]
     if not exact:
