@@ -96,8 +96,8 @@ static hbs_status read_padding(hb_onnx_file *file, const hb_onnx_node *node, geo
     return g->padding == PADS ? read_pads(file, node, g) : HBS_OK;
 }
 
-/* Places of the window along an axis; 0: there are none. SAME sets the pads. A window that begins behind the image and
- * what is missing in front of it does not count. */
+/* Places of the window along an axis; 0: there are none. SAME sets the pads. A last window that ceil_mode adds, and
+ * that begins behind the image, does not count. */
 static int64_t places_of(geometry *g, size_t a)
 {
     int64_t reach = g->dilations[a] * (g->kernel[a] - 1) + 1, stride = g->strides[a], left, places;
@@ -114,7 +114,7 @@ static int64_t places_of(geometry *g, size_t a)
     if (left < 0)
         return 0;
     places = (g->ceil ? left + stride - 1 : left) / stride + 1;
-    return (places - 1) * stride < g->in[a] + g->before[a] || places == 1 ? places : places - 1;
+    return g->ceil && places > 1 && (places - 1) * stride >= g->in[a] + g->before[a] ? places - 1 : places;
 }
 
 static hbs_status set_windows(hb_onnx_file *file, const hb_onnx_node *node, geometry *g, hb_onnx_windows *w)
@@ -158,6 +158,15 @@ static hbs_status take_kernel(hb_onnx_file *file, const hb_onnx_node *node, cons
     return HBS_OK;
 }
 
+/* ONNX Runtime's pools find the padding without the dilations: it makes fewer places than ONNX says. */
+static hbs_status check_same(hb_onnx_file *file, const hb_onnx_node *node, const geometry *g)
+{
+    for (size_t a = 0; a < 3; a++)
+        if ((g->padding == SAME_UPPER || g->padding == SAME_LOWER) && g->kernel[a] > 1 && g->dilations[a] > 1)
+            return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads its auto_pad without dilations");
+    return HBS_OK;
+}
+
 hbs_status hb_onnx_windows_read(hb_onnx_file *file, const hb_onnx_node *node, const int64_t *kernel, hb_onnx_windows *w)
 {
     geometry g = {0};
@@ -167,6 +176,7 @@ hbs_status hb_onnx_windows_read(hb_onnx_file *file, const hb_onnx_node *node, co
     HB_TRY(read_list(file, node, &g, "strides", 1, g.strides));
     HB_TRY(read_list(file, node, &g, "dilations", 1, g.dilations));
     HB_TRY(read_padding(file, node, &g));
+    HB_TRY(kernel ? HBS_OK : check_same(file, node, &g));
     HB_TRY(hb_onnx_integer(file, node, "ceil_mode", 0, &g.ceil));
     return set_windows(file, node, &g, w);
 }

@@ -209,6 +209,20 @@ static void padded_means(test_message *node)
     test_put_integer_attribute(node, "count_include_pad", 1);
 }
 
+static void padded_behind(test_message *node)
+{
+    static const int64_t pads[2] = {0, 3};
+
+    test_put_integers(node, "pads", 2, pads);
+}
+
+static void same_dilated(test_message *node)
+{
+    kernel_2(node);
+    dilations_2(node);
+    same_upper(node);
+}
+
 static void beside(test_message *node)
 {
     static const int64_t two[1] = {2}, twelve[1] = {12}, pads[2] = {2, 0};
@@ -237,6 +251,9 @@ static const struct {
     {{.op = "Conv", .shape = {-1, 1, 12}, .weights = {1, 1, 12}, .set = same_upper},
      12,
      {280, 348, 420, 495, 572, 650, 572, 495, 420, 348, 280, 217}},
+    {{.op = "Conv", .shape = {-1, 4, 3}, .weights = {1, 4, 2}, .set = padded_behind},
+     5,
+     {278, 314, 3 + 18 + 45 + 84, 0, 0}},
     {{.op = "Conv", .shape = {-1, 1, 3, 4}, .weights = {1, 1, 2, 2}, .bias = 1, .set = strides_2_2},
      2,
      {1 + 1 + 4 + 15 + 24, 1 + 3 + 8 + 21 + 32}},
@@ -312,7 +329,7 @@ static const struct {
     {"W3", {CONV1, .set = pads_less}, HBS_E_UNSUPPORTED, "pads has the number -1"},
     {"N3", {CONV1, .set = pads_one}, HBS_E_FORMAT, "pads has 1 numbers for 1 axes"},
     {"W4", {CONV1, .set = pads_huge}, HBS_E_UNSUPPORTED, "pads has the number 9223372036854775807"},
-    {"N6", {CONV1, .set = pads_many}, HBS_E_LIMIT, "its window has 2097162 places"},
+    {"N6", {CONV1, .set = pads_many}, HBS_E_LIMIT, "its window has 2097163 places"},
     {"N5", {CONV1, .set = groups_0}, HBS_E_FORMAT, "it has 0 groups for 1 channels and 1 outputs"},
     {"N3", {CONV1, .set = groups_2}, HBS_E_FORMAT, "it has 2 groups for 1 channels and 1 outputs"},
     {"W3", {CONV1, .set = groups_huge}, HBS_E_FORMAT, "groups for 1 channels"},
@@ -340,6 +357,7 @@ static const struct {
     {"W4", {POOL1, .set = kernel_huge}, HBS_E_FORMAT, "kernel_shape has the number 9223372036854775807"},
     {"N3", {POOL1, .set = kernel_2_2}, HBS_E_FORMAT, "kernel_shape has 2 numbers for 1 axes"},
     {"N3", {POOL1}, HBS_E_FORMAT, "it has no kernel_shape"},
+    {NULL, {POOL1, .set = same_dilated}, HBS_E_UNSUPPORTED, "hbscore reads its auto_pad without dilations"},
     {NULL, {POOL1, .set = beside}, HBS_E_UNSUPPORTED, "a window has no item of the image"},
     {NULL, {POOL1, .type = INT64, .set = kernel_2}, HBS_E_UNSUPPORTED, "float32 or float64 numbers"},
 };
