@@ -30,7 +30,7 @@ def planned(processors, apart, threads=1, workers=0):
 def is_server(process):
     """True of a process of PostgreSQL's server on this machine."""
     try:
-        return pathlib.Path(f"/proc/{process}/comm").read_text().startswith("postgres")
+        return pathlib.Path(f"/proc/{process}/comm").read_text().strip() == "postgres"
     except OSError:
         return False
 
