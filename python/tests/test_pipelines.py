@@ -12,6 +12,7 @@ from unittest import mock
 
 import numpy
 import pandas
+from sklearn.cluster import Birch, KMeans
 from sklearn.compose import make_column_transformer
 from sklearn.decomposition import PCA
 from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
@@ -272,6 +273,15 @@ class Samples(unittest.TestCase):
                 connection = self.registered(model, narrow)
                 got = [json.loads(ask(connection, "SELECT transform('m', ?, ?, ?)", *row)) for row in narrow.astype(float).values.tolist()]
                 numpy.testing.assert_array_equal(got, model[0].transform(narrow).astype(float))
+
+    def test_rows_that_are_centres(self) -> None:
+        """Their distance is 0, and scikit-learn's is a root of what products leave."""
+        table = FRAME[["age", "fare"]].iloc[:120].fillna(1.0)
+        for clusters in (Birch(n_clusters=3), KMeans(100, n_init=1, random_state=0)):
+            model = make_pipeline(StandardScaler(), clusters).fit(table)
+            connection = self.registered(model, table)
+            got = [ask(connection, "SELECT predict('m', ?, ?)", *row) for row in table.to_numpy().tolist()]
+            self.assertEqual(got, model.predict(table).tolist())
 
     def test_texts_by_themselves(self) -> None:
         texts = pandas.Series(["the cat sat", "a dog", "a cat and a dog", "the end"] * 5)

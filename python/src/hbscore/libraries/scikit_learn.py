@@ -86,7 +86,19 @@ class ScikitLearn(FittedModel):
         if hasattr(model, "predict") and not has_own_transform(_last_of(model)):
             model = model[:-1] if hasattr(model, "steps") and len(model.steps) > 1 else None
         made: Any = None if model is None else model.transform(data)
-        return made.toarray() if hasattr(made, "toarray") else made
+        made = made.toarray() if hasattr(made, "toarray") else made
+        return None if made is not None and _measures(model) and _is_near_0(made) else made
+
+
+def _measures(model: Any) -> bool:
+    """True where the last step gives distances from centres."""
+    return any(hasattr(_last_of(model), name) for name in ("cluster_centers_", "subcluster_centers_"))
+
+
+def _is_near_0(distances: Any) -> bool:
+    """scikit-learn makes squares of distances of products, which cancel where a row is a centre: what is left is chance."""
+    numbers = numpy.asarray(distances, dtype=float)
+    return bool((numbers < 1e-5 * numbers.max(axis=1, keepdims=True)).any())
 
 
 def _side_by_side(model: Any, proba: Any) -> Any:
