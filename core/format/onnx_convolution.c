@@ -6,18 +6,12 @@
 
 #include "format/onnx_windows.h"
 
-typedef struct convolution {
-    hb_onnx_windows w;
-    hb_onnx_value weights, bias;
-    size_t n_groups, n_outputs; /* outputs of all groups */
-} convolution;
-
 static double number_at(const hb_onnx_value *value, size_t i)
 {
     return value->numbers[value->columns ? value->columns[i] : i];
 }
 
-static hbs_status read_weights(hb_onnx_file *file, const hb_onnx_node *node, convolution *c)
+static hbs_status read_weights(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx_convolution *c)
 {
     HB_TRY(hb_onnx_operand(file, node, 1, &c->weights));
     HB_TRY(hb_onnx_operand(file, node, 2, &c->bias));
@@ -35,7 +29,7 @@ static hbs_status read_weights(hb_onnx_file *file, const hb_onnx_node *node, con
     return HBS_OK;
 }
 
-static hbs_status check_groups(hb_onnx_file *file, const hb_onnx_node *node, convolution *c)
+static hbs_status check_groups(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx_convolution *c)
 {
     int64_t groups;
 
@@ -56,8 +50,8 @@ static hbs_status check_groups(hb_onnx_file *file, const hb_onnx_node *node, con
 }
 
 /* From [outputs][terms] of a group to [terms][outputs]. */
-static hbs_status turn_weights(hb_onnx_file *file, const hb_onnx_node *node, const convolution *c, float *weights,
-                               float *bias)
+static hbs_status turn_weights(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_convolution *c,
+                               float *weights, float *bias)
 {
     size_t outputs = c->n_outputs / c->n_groups, terms = c->weights.width / c->n_outputs;
 
@@ -76,7 +70,8 @@ static hbs_status turn_weights(hb_onnx_file *file, const hb_onnx_node *node, con
     return HBS_OK;
 }
 
-static hbs_status add_convolution(hb_onnx_file *file, const hb_onnx_node *node, const convolution *c, size_t *value)
+static hbs_status add_convolution(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_convolution *c,
+                                  size_t *value)
 {
     hb_fit_convolution fit = {.n_images = c->w.n_images,
                               .n_groups = c->n_groups,
@@ -97,19 +92,25 @@ static hbs_status add_convolution(hb_onnx_file *file, const hb_onnx_node *node, 
     return HBS_OK;
 }
 
-hbs_status hb_onnx_conv(hb_onnx_file *file, const hb_onnx_node *node)
+hbs_status hb_onnx_convolve(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_convolution *c)
 {
     hb_onnx_value made;
     size_t value = 0;
-    convolution c;
 
-    HB_TRY(read_weights(file, node, &c));
-    HB_TRY(check_groups(file, node, &c));
-    HB_TRY(hb_onnx_windows_shape(file, node, &c.w, c.n_outputs, &made));
-    HB_TRY(add_convolution(file, node, &c, &value));
+    HB_TRY(hb_onnx_windows_shape(file, node, &c->w, c->n_outputs, &made));
+    HB_TRY(add_convolution(file, node, c, &value));
     hb_onnx_make_numbers(file, &made, value);
     made.is_float32 = true;
     return hb_onnx_give(file, node, 0, &made);
+}
+
+hbs_status hb_onnx_conv(hb_onnx_file *file, const hb_onnx_node *node)
+{
+    hb_onnx_convolution c;
+
+    HB_TRY(read_weights(file, node, &c));
+    HB_TRY(check_groups(file, node, &c));
+    return hb_onnx_convolve(file, node, &c);
 }
 
 /* ---- what stands behind it */

@@ -34,6 +34,22 @@ size_t hb_onnx_mapped(hb_onnx_file *file, hb_map_function function, size_t value
     return hb_pipeline_add(file->pipeline, HB_OPERATOR_MAP, value, &(hb_fit_map){.function = function});
 }
 
+size_t hb_onnx_standardized(hb_onnx_file *file, const hb_onnx_groups *g, double epsilon, size_t *mean,
+                            size_t *deviation)
+{
+    size_t x = hb_onnx_wide(file, &g->r.value), rest, square, variance;
+
+    *mean = hb_onnx_reduced(file, g, HB_REDUCE_MEAN, x);
+    rest = hb_onnx_combined(file, g, HB_COMBINE_SUBTRACT, HB_ROUND_NONE, x, *mean);
+    square =
+        hb_pipeline_add_of(file->pipeline, HB_OPERATOR_COMBINE, (const uint32_t[2]){(uint32_t)rest, (uint32_t)rest}, 2,
+                           &(hb_fit_combine){.function = HB_COMBINE_MULTIPLY, .n_outputs = g->r.value.width});
+    variance = hb_pipeline_add(file->pipeline, HB_OPERATOR_MAP, hb_onnx_reduced(file, g, HB_REDUCE_MEAN, square),
+                               &(hb_fit_map){.function = HB_MAP_LINEAR, .numbers = {1, epsilon}});
+    *deviation = hb_onnx_mapped(file, HB_MAP_SQUARE_ROOT, variance);
+    return hb_onnx_combined(file, g, HB_COMBINE_DIVIDE, HB_ROUND_NONE, rest, *deviation);
+}
+
 hbs_status hb_onnx_give_groups(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_groups *g,
                                const hb_onnx_value *shape, size_t items)
 {

@@ -19,6 +19,9 @@ size_t hb_onnx_reduced(hb_onnx_file *file, const hb_onnx_groups *g, hb_reduce_fu
 size_t hb_onnx_combined(hb_onnx_file *file, const hb_onnx_groups *g, hb_combine_function function, hb_rounding rounding,
                         size_t items, size_t of_group);
 size_t hb_onnx_mapped(hb_onnx_file *file, hb_map_function function, size_t value);
+/* Each item less its group's mean, over the group's deviation: the root of the mean of squares of that and epsilon. */
+size_t hb_onnx_standardized(hb_onnx_file *file, const hb_onnx_groups *g, double epsilon, size_t *mean,
+                            size_t *deviation);
 /* Gives the items in the order that `shape` had before. */
 hbs_status hb_onnx_give_groups(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_groups *g,
                                const hb_onnx_value *shape, size_t items);

@@ -149,23 +149,6 @@ typedef struct layers {
     size_t mean, deviation; /* of the pipeline: a number of each group */
 } layers;
 
-/* x - mean, over the root of the mean of its squares and epsilon. */
-static size_t add_standardized(hb_onnx_file *file, layers *l)
-{
-    const hb_onnx_groups *g = &l->groups;
-    size_t x = hb_onnx_wide(file, &g->r.value), rest, square, variance;
-
-    l->mean = hb_onnx_reduced(file, g, HB_REDUCE_MEAN, x);
-    rest = hb_onnx_combined(file, g, HB_COMBINE_SUBTRACT, HB_ROUND_NONE, x, l->mean);
-    square =
-        hb_pipeline_add_of(file->pipeline, HB_OPERATOR_COMBINE, (const uint32_t[2]){(uint32_t)rest, (uint32_t)rest}, 2,
-                           &(hb_fit_combine){.function = HB_COMBINE_MULTIPLY, .n_outputs = g->r.value.width});
-    variance = hb_pipeline_add(file->pipeline, HB_OPERATOR_MAP, hb_onnx_reduced(file, g, HB_REDUCE_MEAN, square),
-                               &(hb_fit_map){.function = HB_MAP_LINEAR, .numbers = {1, l->epsilon}});
-    l->deviation = hb_onnx_mapped(file, HB_MAP_SQUARE_ROOT, variance);
-    return hb_onnx_combined(file, g, HB_COMBINE_DIVIDE, HB_ROUND_NONE, rest, l->deviation);
-}
-
 /* Output k: a function of a number of each group. */
 static hbs_status give_of_groups(hb_onnx_file *file, const hb_onnx_node *node, const layers *l, size_t k, size_t value,
                                  hb_map_function function)
@@ -196,7 +179,8 @@ static hbs_status give_layers(hb_onnx_file *file, const hb_onnx_node *node, laye
         return hb_no_memory(file->arena.memory, file->error);
     HB_TRY(spread(file, node, 1, &l->groups, &l->x, scale));
     HB_TRY(spread(file, node, 2, &l->groups, &l->x, bias));
-    value = hb_pipeline_add(file->pipeline, HB_OPERATOR_COMBINE, add_standardized(file, l), &scaled);
+    value = hb_pipeline_add(file->pipeline, HB_OPERATOR_COMBINE,
+                            hb_onnx_standardized(file, &l->groups, l->epsilon, &l->mean, &l->deviation), &scaled);
     value = hb_pipeline_add(file->pipeline, HB_OPERATOR_COMBINE, value, &shifted);
     HB_TRY(give_of_groups(file, node, l, 1, l->mean, HB_MAP_SAME));
     HB_TRY(give_of_groups(file, node, l, 2, l->deviation, HB_MAP_RECIPROCAL));

@@ -120,3 +120,67 @@ hbs_status hb_onnx_global_average_pool(hb_onnx_file *file, const hb_onnx_node *n
     HB_TRY(hb_onnx_windows_of_all(file, node, &w));
     return give_mean(file, node, &w, false);
 }
+
+/* ---- LpPool: the p-th root of a sum of p-th powers of magnitudes */
+
+/* Each magnitude to a power, which is rounded as said. */
+static hbs_status add_power(hb_onnx_file *file, size_t width, double exponent, hb_rounding rounding, size_t *value)
+{
+    double *exponents;
+
+    if (exponent == 1) {
+        *value = hb_pipeline_add(file->pipeline, HB_OPERATOR_MAP, *value,
+                                 &(hb_fit_map){.function = HB_MAP_ABSOLUTE, .rounding = rounding});
+        return HBS_OK;
+    }
+    if (exponent == 0.5) {
+        *value = hb_pipeline_add(file->pipeline, HB_OPERATOR_MAP, *value,
+                                 &(hb_fit_map){.function = HB_MAP_SQUARE_ROOT, .rounding = rounding});
+        return HBS_OK;
+    }
+    exponents = hb_arena_array(&file->pipeline->arena, width, sizeof(*exponents));
+    if (!exponents)
+        return hb_no_memory(file->arena.memory, file->error);
+    for (size_t i = 0; i < width; i++)
+        exponents[i] = exponent;
+    *value = hb_pipeline_add(file->pipeline, HB_OPERATOR_MAP, *value, &(hb_fit_map){.function = HB_MAP_ABSOLUTE});
+    *value = hb_pipeline_add(
+        file->pipeline, HB_OPERATOR_COMBINE, *value,
+        &(hb_fit_combine){
+            .function = HB_COMBINE_POWER, .rounding = rounding, .n_outputs = width, .numbers = exponents});
+    return hb_worked(file->bytes.work, width, file->error);
+}
+
+static hbs_status give_length(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_windows *w)
+{
+    hb_onnx_value made;
+    size_t value;
+    int64_t p;
+
+    HB_TRY(hb_onnx_integer(file, node, "p", 2, &p));
+    if (p < 1 || p > INT32_MAX)
+        return hb_onnx_refuse(file, node, HBS_E_FORMAT, "its p is %lld", (long long)p);
+    HB_TRY(hb_onnx_windows_shape(file, node, w, w->n_channels, &made));
+    HB_TRY(check_items(file, node, &w->windows));
+    value = hb_onnx_wide(file, &w->x);
+    HB_TRY(add_power(file, w->x.width, (double)p, HB_ROUND_NONE, &value));
+    value = add_pool(file, w, value, false, NULL);
+    HB_TRY(add_power(file, made.width, 1 / (double)p, hb_onnx_rounding(made.type), &value));
+    return hb_onnx_give_numbers(file, node, &made, value);
+}
+
+hbs_status hb_onnx_lp_pool(hb_onnx_file *file, const hb_onnx_node *node)
+{
+    hb_onnx_windows w;
+
+    HB_TRY(hb_onnx_windows_read(file, node, NULL, &w));
+    return give_length(file, node, &w);
+}
+
+hbs_status hb_onnx_global_lp_pool(hb_onnx_file *file, const hb_onnx_node *node)
+{
+    hb_onnx_windows w;
+
+    HB_TRY(hb_onnx_windows_of_all(file, node, &w));
+    return give_length(file, node, &w);
+}

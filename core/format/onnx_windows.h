@@ -21,6 +21,15 @@ hbs_status hb_onnx_windows_of_all(hb_onnx_file *file, const hb_onnx_node *node, 
 hbs_status hb_onnx_windows_shape(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_windows *w,
                                  size_t channels, hb_onnx_value *made);
 
+/* Weights are numbers of the file, [outputs][channels of a group][items of the window]. */
+typedef struct hb_onnx_convolution {
+    hb_onnx_windows w;
+    hb_onnx_value weights, bias; /* bias: one number for each output; form HB_ONNX_NOTHING: none */
+    size_t n_groups, n_outputs;  /* outputs of all groups */
+} hb_onnx_convolution;
+
+/* onnx_convolution.c: gives the sums. */
+hbs_status hb_onnx_convolve(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_convolution *c);
 /* onnx_convolution.c: of a Conv's sums, which `value` is, makes those times a factor of their channel plus a shift;
  * *made 0: it is not such sums, or numbers would not stay finite. */
 hbs_status hb_onnx_convolution_scaled(hb_onnx_file *file, const hb_onnx_value *value, const double *factors,

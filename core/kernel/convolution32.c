@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "kernel/float_lanes.h"
+#include "kernel/places.h"
 
 enum { VECTORS = 2, ROWS = VECTORS * LANES, OUTPUTS = HB_ISA_AVX512 ? 8 : 4 };
 
@@ -78,63 +79,117 @@ HB_INLINE void sum_rows(const hb_tile *tile, const hb_convolution *c, size_t r, 
 
 /* ---- places as lanes, of one row */
 
-enum { PLACES = ROWS, TAPS = 512 / PLACES /* of the channels and items, at once */ };
+enum {
+    PLACES = ROWS,
+    TAPS = 512 / PLACES, /* of the channels and items, at once */
+    MOST_RUNS = 4        /* of a vector */
+};
 
-typedef struct places {
+/* Places whose windows begin at items of the image that follow each other. */
+typedef struct run {
+    uint32_t lanes; /* a bit each */
+    uint32_t from;  /* the item that lane 0 would have */
+} run;
+
+typedef struct gathered {
     const float *x; /* the row's number in the first column */
     size_t stride;
-    size_t first, n;          /* places of the window, at most PLACES */
-    int32_t begin[3][PLACES]; /* where the window of each begins, along each axis */
-    int32_t at[PLACES];       /* the item of a channel that each takes; -1: none */
+    hb_places places;
+    run runs[VECTORS][MOST_RUNS];
+    size_t n_runs[VECTORS]; /* 0: there are too many, or columns lie apart */
     float taken[TAPS * PLACES];
-} places;
+} gathered;
 
-static void begin_places(const hb_windows *w, size_t first, size_t n, places *l)
+static void find_runs(gathered *g)
 {
-    l->first = first;
-    l->n = n;
-    for (size_t i = 0; i < PLACES; i++) {
-        size_t p = first + (i < n ? i : 0);
+    for (size_t v = 0; v < VECTORS; v++) {
+        const uint32_t *from = g->places.from + v * LANES;
+        size_t n = 0;
 
-        for (size_t a = 3; a-- > 0; p /= w->out[a])
-            l->begin[a][i] = (int32_t)((int64_t)(p % w->out[a]) * w->stride[a] - w->before[a]);
+        for (uint32_t i = 0; i < LANES; i++) {
+            if (i == 0 || from[i] != from[i - 1] + 1) {
+                n++;
+                if (n <= MOST_RUNS)
+                    g->runs[v][n - 1] = (run){0, from[i] - i};
+            }
+            if (n <= MOST_RUNS)
+                g->runs[v][n - 1].lanes |= 1u << i;
+        }
+        g->n_runs[v] = n <= MOST_RUNS && g->stride == 1 ? n : 0;
     }
 }
 
-/* Item t of the window. */
-static void find_items(const hb_windows *w, size_t t, places *l)
+/* x[i] in the lanes of the bits, what `others` has in the other ones. */
+#if HB_ISA_AVX512
+
+HB_INLINE lanes some_of(const float *x, uint32_t bits, lanes others)
 {
-    const int32_t x = (int32_t)(t % w->kernel[2] * w->dilation[2]),
-                  size[3] = {(int32_t)w->in[0], (int32_t)w->in[1], (int32_t)w->in[2]};
-    const int32_t y = (int32_t)(t / w->kernel[2] % w->kernel[1] * w->dilation[1]);
-    const int32_t z = (int32_t)(t / w->kernel[2] / w->kernel[1] * w->dilation[0]);
+    return (lanes)_mm512_mask_loadu_ps((__m512)others, (__mmask16)bits, x);
+}
 
-    for (size_t i = 0; i < PLACES; i++) {
-        int32_t at_z = l->begin[0][i] + z, at_y = l->begin[1][i] + y, at_x = l->begin[2][i] + x;
-        int32_t is_in =
-            (at_z >= 0) & (at_z < size[0]) & (at_y >= 0) & (at_y < size[1]) & (at_x >= 0) & (at_x < size[2]);
+#elif HB_ISA_AVX2
 
-        l->at[i] = is_in ? (at_z * size[1] + at_y) * size[2] + at_x : -1;
+HB_INLINE lanes some_of(const float *x, uint32_t bits, lanes others)
+{
+    const __m256i each = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+    __m256i mask = _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32((int32_t)bits), each), each);
+
+    return (lanes)_mm256_blendv_ps((__m256)others, _mm256_maskload_ps(x, mask), (__m256)mask);
+}
+
+#else
+
+HB_INLINE lanes some_of(const float *x, uint32_t bits, lanes others)
+{
+    for (size_t i = 0; i < LANES; i++)
+        if (bits >> i & 1)
+            others[i] = x[i];
+    return others;
+}
+
+#endif
+
+/* The item's numbers of vector v in a channel that begins at x. */
+HB_INLINE void take_vector(const gathered *g, const float *x, const hb_item *item, size_t v, float *to)
+{
+    uint32_t inside = item->inside >> (v * LANES);
+    lanes taken = {0};
+
+    if (g->n_runs[v]) {
+        for (size_t i = 0; i < g->n_runs[v]; i++) {
+            const run *r = &g->runs[v][i];
+
+            if (inside & r->lanes)
+                taken = some_of(x + (int32_t)(r->from + item->offset), inside & r->lanes, taken);
+        }
+        *(lanes *)to = taken;
+        return;
+    }
+    for (size_t i = 0; i < LANES; i++) {
+        bool is_in = inside >> i & 1;
+        size_t at = is_in ? g->places.from[v * LANES + i] + item->offset : 0;
+        float number = x[at * g->stride];
+
+        to[i] = is_in ? number : 0;
     }
 }
 
 /* The numbers of terms [first, end) of the sums: term k is item k % items of channel k / items. */
-static void take_terms(const hb_convolution *c, size_t first, size_t end, places *l)
+HB_INLINE void take_terms(const hb_convolution *c, size_t first, size_t end, size_t vectors, gathered *g)
 {
-    const hb_windows *w = &c->windows;
-    size_t items = hb_windows_count(w->kernel), plane = hb_windows_count(w->in);
+    size_t items = hb_windows_count(c->windows.kernel), plane = hb_windows_count(c->windows.in) * g->stride;
+    size_t t = first % items;
+    bool kept = items <= HB_PLACES_ITEMS;
+    const float *x = g->x + first / items * plane;
 
-    for (size_t t = first % items, left = end - first < items ? end - first : items; left > 0;
-         left--, t = (t + 1) % items) {
-        size_t k = first / items * items + t;
+    for (float *to = g->taken; first < end; first++, to += PLACES) {
+        hb_item item = hb_item_of(&c->windows, &g->places, t, kept);
 
-        find_items(w, t, l);
-        for (k = k < first ? k + items : k; k < end; k += items) {
-            const float *x = l->x + k / items * plane * l->stride;
-            float *to = l->taken + (k - first) * PLACES;
-
-            for (size_t i = 0; i < l->n; i++)
-                to[i] = l->at[i] < 0 ? 0 : x[(size_t)l->at[i] * l->stride];
+        for (size_t v = 0; v < vectors; v++)
+            take_vector(g, x, &item, v, to + v * LANES);
+        if (++t == items) {
+            t = 0;
+            x += plane;
         }
     }
 }
@@ -165,7 +220,7 @@ HB_INLINE void put(float *to, size_t stride, size_t n, lanes x)
 
 /* `n` outputs from o on (a constant of the caller, as `vectors`) of terms [first, end), whose numbers have been taken.
  * The sums of the terms before stand in the output. */
-HB_INLINE void sum_places(const hb_convolution *c, const places *l, size_t first, size_t end, size_t o, size_t n,
+HB_INLINE void sum_places(const hb_convolution *c, const gathered *g, size_t first, size_t end, size_t o, size_t n,
                           size_t vectors, float *out, size_t out_step)
 {
     bool begins = first == 0, ends = end == c->channels * hb_windows_count(c->windows.kernel);
@@ -174,70 +229,73 @@ HB_INLINE void sum_places(const hb_convolution *c, const places *l, size_t first
 
     for (size_t i = 0; i < n; i++)
         for (size_t v = 0; v < vectors; v++)
-            sum[i][v] =
-                begins ? (lanes){0} : get(out + i * out_step + v * LANES * l->stride, l->stride, l->n - v * LANES);
+            sum[i][v] = begins ? (lanes){0}
+                               : get(out + i * out_step + v * LANES * g->stride, g->stride, g->places.n - v * LANES);
     for (size_t k = 0; k < end - first; k++, weight += c->outputs)
         for (size_t v = 0; v < vectors; v++) {
-            lanes here = *(const lanes *)(l->taken + k * PLACES + v * LANES);
+            lanes here = *(const lanes *)(g->taken + k * PLACES + v * LANES);
 
             for (size_t i = 0; i < n; i++)
                 sum[i][v] = fused(here, weight[i], sum[i][v]);
         }
     for (size_t i = 0; i < n; i++)
         for (size_t v = 0; v < vectors; v++)
-            put(out + i * out_step + v * LANES * l->stride, l->stride, l->n - v * LANES,
+            put(out + i * out_step + v * LANES * g->stride, g->stride, g->places.n - v * LANES,
                 ends ? finished(c, o + i, sum[i][v]) : sum[i][v]);
 }
 
-HB_INLINE void sum_outputs(const hb_convolution *c, const places *l, size_t first, size_t end, size_t from, size_t to,
+HB_INLINE void sum_outputs(const hb_convolution *c, const gathered *g, size_t first, size_t end, size_t from, size_t to,
                            size_t vectors, float *out)
 {
-    size_t step = hb_windows_count(c->windows.out) * l->stride, o = from;
+    size_t step = hb_windows_count(c->windows.out) * g->stride, o = from;
 
     for (; o + OUTPUTS <= to; o += OUTPUTS)
-        sum_places(c, l, first, end, o, OUTPUTS, vectors, out + o * step, step);
+        sum_places(c, g, first, end, o, OUTPUTS, vectors, out + o * step, step);
     for (; o < to; o++)
-        sum_places(c, l, first, end, o, 1, vectors, out + o * step, step);
+        sum_places(c, g, first, end, o, 1, vectors, out + o * step, step);
 }
 
 /* Not inlined: each has a stack frame of its own. */
-HB_NOINLINE void sum_few(const hb_convolution *c, const places *l, size_t first, size_t end, size_t from, size_t to,
+HB_NOINLINE void sum_few(const hb_convolution *c, gathered *g, size_t first, size_t end, size_t from, size_t to,
                          float *out)
 {
-    sum_outputs(c, l, first, end, from, to, 1, out);
+    take_terms(c, first, end, 1, g);
+    sum_outputs(c, g, first, end, from, to, 1, out);
 }
 
-HB_NOINLINE void sum_many(const hb_convolution *c, const places *l, size_t first, size_t end, size_t from, size_t to,
+HB_NOINLINE void sum_many(const hb_convolution *c, gathered *g, size_t first, size_t end, size_t from, size_t to,
                           float *out)
 {
-    sum_outputs(c, l, first, end, from, to, VECTORS, out);
+    take_terms(c, first, end, VECTORS, g);
+    sum_outputs(c, g, first, end, from, to, VECTORS, out);
 }
 
-static void sum_row(const hb_convolution *c, places *l, size_t from, size_t to, float *out)
+static void sum_row(const hb_convolution *c, gathered *g, size_t from, size_t to, float *out)
 {
     size_t terms = c->channels * hb_windows_count(c->windows.kernel);
 
-    out += l->first * l->stride;
+    out += g->places.first * g->stride;
     for (size_t first = 0, end; first < terms; first = end) {
         end = terms - first < TAPS ? terms : first + TAPS;
-        take_terms(c, first, end, l);
-        if (l->n > LANES)
-            sum_many(c, l, first, end, from, to, out);
+        if (g->places.n > LANES)
+            sum_many(c, g, first, end, from, to, out);
         else
-            sum_few(c, l, first, end, from, to, out);
+            sum_few(c, g, first, end, from, to, out);
     }
 }
 
 static void sum_single_rows(const hb_tile *tile, const hb_convolution *c, size_t r, size_t first, size_t end,
                             size_t from, size_t to)
 {
-    places l = {.stride = tile->stride};
+    gathered g;
 
+    g.stride = tile->stride;
     for (size_t p = first; p < end; p += PLACES) {
-        begin_places(&c->windows, p, end - p < PLACES ? end - p : PLACES, &l);
+        hb_places_find(&c->windows, p, end - p < PLACES ? end - p : PLACES, &g.places);
+        find_runs(&g);
         for (size_t row = r; row < tile->rows; row++) {
-            l.x = tile->in + row;
-            sum_row(c, &l, from, to, tile->out + row);
+            g.x = tile->in + row;
+            sum_row(c, &g, from, to, tile->out + row);
         }
     }
 }

@@ -1,11 +1,15 @@
-/* pool.c - see pool.h: rows are the lanes. */
+/* pool.c - see pool.h: rows are the lanes; of few rows places of the window stand side by side. */
 #include "kernel/pool.h"
 
 #include <math.h>
 
 #include "kernel/kernels.h"
+#include "kernel/places.h"
 
-enum { ROWS = 64 /* at once */ };
+enum { ROWS = 64 /* at once */, FEW = 4 };
+
+/* NaN if one of the two is. */
+#define LARGER(x, most) ((x) > (most) || (x) != (x) ? (x) : (most))
 
 #define TYPED(name) name##32
 #define NUMBER      float

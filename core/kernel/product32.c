@@ -5,7 +5,12 @@
 
 #include "kernel/float_lanes.h"
 
-enum { OUTPUTS = HB_ISA_AVX512 ? 4 : 2, VECTORS = 2, ROWS = VECTORS * LANES };
+enum {
+    OUTPUTS = HB_ISA_AVX512 ? 4 : 2,
+    OF_A_ROW = 8, /* outputs of one row, at once: as many sums as wait for each other */
+    VECTORS = 2,
+    ROWS = VECTORS * LANES
+};
 
 /* `n` outputs (a constant of the caller) of ROWS rows. */
 HB_INLINE void sum_block(const float *x, size_t n_features, size_t stride, const float *weights, const float *bias,
@@ -32,7 +37,7 @@ HB_INLINE void sum_block(const float *x, size_t n_features, size_t stride, const
 HB_INLINE void sum_row(const float *x, size_t n_features, size_t stride, const float *weights, const float *bias,
                        size_t n, float *out)
 {
-    float sum[OUTPUTS] = {0};
+    float sum[OF_A_ROW] = {0};
 
     for (size_t f = 0; f < n_features; f++)
         for (size_t o = 0; o < n; o++)
@@ -44,24 +49,54 @@ HB_INLINE void sum_row(const float *x, size_t n_features, size_t stride, const f
     }
 }
 
-HB_INLINE void sum_rows(const hb_tile *tile, const float *weights, const float *bias, size_t n, float *out)
+/* The rows that are taken in blocks. The last block may have rows that nobody asked for, where the columns have room
+ * for them. */
+static size_t rows_of_blocks(const hb_tile *tile)
 {
     enum { FEW = ROWS / 8 /* rows that are faster one by one than as a block */ };
     size_t r = 0;
 
-    /* The last block may have rows that nobody asked for, where the columns have room for them. */
-    for (; r + FEW < tile->rows && r + ROWS <= tile->stride; r += ROWS)
-        sum_block(tile->in + r, tile->width, tile->stride, weights, bias, n, out + r);
-    for (; r < tile->rows; r++)
-        sum_row(tile->in + r, tile->width, tile->stride, weights, bias, n, out + r);
+    while (r + FEW < tile->rows && r + ROWS <= tile->stride)
+        r += ROWS;
+    return r;
 }
 
-void HB_KERNEL(hb_product32)(const hb_tile *tile, const float *weights, const float *bias, size_t outputs)
+HB_INLINE void sum_rows(const hb_tile *tile, size_t end, const float *weights, const float *bias, size_t n, float *out)
+{
+    for (size_t r = 0; r < end; r += ROWS)
+        sum_block(tile->in + r, tile->width, tile->stride, weights, bias, n, out + r);
+}
+
+static void sum_blocks(const hb_tile *tile, size_t end, const float *weights, const float *bias, size_t outputs)
 {
     size_t o = 0;
 
     for (; o + OUTPUTS <= outputs; o += OUTPUTS)
-        sum_rows(tile, weights + o * tile->width, bias + o, OUTPUTS, tile->out + o * tile->stride);
+        sum_rows(tile, end, weights + o * tile->width, bias + o, OUTPUTS, tile->out + o * tile->stride);
     for (; o < outputs; o++)
-        sum_rows(tile, weights + o * tile->width, bias + o, 1, tile->out + o * tile->stride);
+        sum_rows(tile, end, weights + o * tile->width, bias + o, 1, tile->out + o * tile->stride);
+}
+
+static void sum_single(const hb_tile *tile, size_t r, const float *weights, const float *bias, size_t outputs)
+{
+    const float *x = tile->in + r;
+    float *out = tile->out + r;
+    size_t o = 0;
+
+    for (; o + OF_A_ROW <= outputs; o += OF_A_ROW)
+        sum_row(x, tile->width, tile->stride, weights + o * tile->width, bias + o, OF_A_ROW, out + o * tile->stride);
+    for (; o + 2 <= outputs; o += 2)
+        sum_row(x, tile->width, tile->stride, weights + o * tile->width, bias + o, 2, out + o * tile->stride);
+    for (; o < outputs; o++)
+        sum_row(x, tile->width, tile->stride, weights + o * tile->width, bias + o, 1, out + o * tile->stride);
+}
+
+void HB_KERNEL(hb_product32)(const hb_tile *tile, const float *weights, const float *bias, size_t outputs)
+{
+    size_t blocks = rows_of_blocks(tile);
+
+    if (blocks)
+        sum_blocks(tile, blocks, weights, bias, outputs);
+    for (size_t r = blocks; r < tile->rows; r++)
+        sum_single(tile, r, weights, bias, outputs);
 }

@@ -14,9 +14,13 @@ static size_t least_of(size_t a, size_t b)
 /* Of few rows kernels take some places side by side. */
 static parts parts_of(size_t steps, size_t block, size_t places, size_t outputs)
 {
+    enum { MOST = 16 * HB_STEPS_AT_ONCE /* of eight outputs, which are faster together */ };
     parts p = {.outputs = least_of(HB_STEPS_AT_ONCE / (steps * block) / 8 * 8 + 8, outputs)};
-    size_t blocks = HB_STEPS_AT_ONCE / (steps * block * p.outputs);
+    size_t blocks;
 
+    if (steps * block * p.outputs > MOST)
+        p.outputs = MOST / (steps * block) ? MOST / (steps * block) : 1;
+    blocks = HB_STEPS_AT_ONCE / (steps * block * p.outputs);
     p.places = least_of((blocks ? blocks : 1) * block, places);
     return p;
 }

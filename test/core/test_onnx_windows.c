@@ -143,6 +143,8 @@ LIST(kernel_0, "kernel_shape", 0)
 LIST(kernel_huge, "kernel_shape", INT64_MAX)
 LIST(strides_0, "strides", 0)
 LIST(strides_2_2, "strides", 2, 2)
+LIST(strides_5, "strides", 5)
+LIST(strides_million, "strides", 1 << 20)
 LIST(strides_less, "strides", -1)
 LIST(strides_huge, "strides", INT64_MAX)
 LIST(pads_less, "pads", -1, 0)
@@ -232,6 +234,38 @@ static void beside(test_message *node)
     test_put_integers(node, "pads", 2, pads);
 }
 
+LIST(pads_of_all, "pads", 0, 0, 1, 0, 0, 2)
+LIST(pads_of_rows, "pads", 1, 0, 0, 0, 0, 0)
+LIST(pads_away, "pads", 0, 0, -7, 0, 0, -6)
+LIST(pads_too_many, "pads", 0, 0, 0, 0, 0, INT64_MAX)
+LIST(sizes_0, "output_shape", 0)
+LIST(more_less, "output_padding", -1)
+LIST(pads_2_2, "pads", 2, 2)
+
+static void reflected(test_message *node)
+{
+    pads_of_all(node);
+    test_put_word(node, "mode", "reflect");
+}
+
+static void mode_else(test_message *node)
+{
+    pads_of_all(node);
+    test_put_word(node, "mode", "mirror");
+}
+
+static void sums_of_magnitudes(test_message *node)
+{
+    halves(node);
+    test_put_integer_attribute(node, "p", 1);
+}
+
+static void power_0(test_message *node)
+{
+    halves(node);
+    test_put_integer_attribute(node, "p", 0);
+}
+
 static void kernel_unlike_weights(test_message *node)
 {
     kernel_2_2(node);
@@ -264,11 +298,21 @@ static const struct {
      2,
      {91 - 1 + 10, 3 * (49 + 64 + 81 + 100 + 121 + 144) + 20}},
     {{.op = "Conv", .shape = {-1, 1, 12}, .weights = {1, 1, 11}, .first = -600, .behind = "Relu"}, 2, {0, 0}},
+    {{.op = "Conv", .shape = {-1, 1, 12}, .weights = {1, 1, 1}, .set = pads_1_1},
+     14,
+     {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 0}},
     {{.op = "MaxPool", .shape = {-1, 3, 2, 2}, .set = halves}, 3, {4, 8, 12}},
     {{.op = "MaxPool", .shape = {-1, 1, 12}, .set = ceiling}, 3, {2, 6, 10}},
     {{.op = "MaxPool", .shape = {-1, 3, 2, 2}, .set = halves, .type = FLOAT64}, 3, {4, 8, 12}},
     {{.op = "AveragePool", .shape = {-1, 3, 2, 2}, .set = halves}, 3, {2.5, 6.5, 10.5}},
     {{.op = "AveragePool", .shape = {-1, 1, 12}, .set = padded_means}, 3, {0.5, 6.5, 6}},
+    {{.op = "LpPool", .shape = {-1, 3, 2, 2}, .set = sums_of_magnitudes}, 3, {10, 26, 42}},
+    {{.op = "ConvTranspose", .shape = {-1, 1, 12}, .weights = {1, 1, 2}},
+     13,
+     {1, 4, 7, 10, 13, 16, 19, 22, 25, 28, 31, 34, 24}},
+    {{.op = "ConvTranspose", .shape = {-1, 1, 12}, .weights = {1, 1, 3}, .set = strides_5}, 4, {1, 2, 3, 0}},
+    {{.op = "Pad", .shape = {-1, 1, 12}, .set = reflected}, 15, {2, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 11, 10}},
+    {{.op = "Pad", .shape = {-1, 1, 12}, .set = pads_of_all}, 15, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 0, 0}},
     {{.op = "GlobalAveragePool", .shape = {-1, 2, 6}}, 2, {3.5, 9.5}},
     {{.op = "GlobalMaxPool", .shape = {-1, 2, 3, 1, 2}}, 2, {6, 12}},
 };
@@ -312,8 +356,9 @@ static void a_window_makes_what_onnx_says(void **state)
 
 /* ---- what is refused */
 
-#define CONV1 .op = "Conv", .shape = {-1, 1, 12}, .weights = {1, 1, 2}
-#define POOL1 .op = "MaxPool", .shape = {-1, 1, 12}
+#define CONV1      .op = "Conv", .shape = {-1, 1, 12}, .weights = {1, 1, 2}
+#define TRANSPOSE1 .op = "ConvTranspose", .shape = {-1, 1, 12}, .weights = {1, 1, 2}
+#define POOL1      .op = "MaxPool", .shape = {-1, 1, 12}
 
 static const struct {
     const char *class; /* of test/classes.txt; NULL: none */
@@ -359,6 +404,26 @@ static const struct {
     {"N3", {POOL1}, HBS_E_FORMAT, "it has no kernel_shape"},
     {NULL, {POOL1, .set = same_dilated}, HBS_E_UNSUPPORTED, "hbscore reads its auto_pad without dilations"},
     {NULL, {POOL1, .set = beside}, HBS_E_UNSUPPORTED, "a window has no item of the image"},
+    {"N5", {.op = "LpPool", .shape = {-1, 3, 2, 2}, .set = power_0}, HBS_E_FORMAT, "its p is 0"},
+    {NULL, {.op = "Pad", .shape = {-1, 1, 12}, .set = mode_else}, HBS_E_FORMAT, "its mode is \"mirror\""},
+    {NULL, {.op = "Pad", .shape = {-1, 1, 12}, .set = pads_of_rows}, HBS_E_UNSUPPORTED, "it computes over the rows"},
+    {"N4",
+     {.op = "Pad", .shape = {-1, 1, 12}, .set = pads_away},
+     HBS_E_FORMAT,
+     "it takes more items away than axis 2 has"},
+    {"W4",
+     {.op = "Pad", .shape = {-1, 1, 12}, .set = pads_too_many},
+     HBS_E_LIMIT,
+     "it pads an axis by 0 and 9223372036854775807"},
+    {"N3", {.op = "Pad", .shape = {-1, 1, 12}, .set = pads_1_1}, HBS_E_FORMAT, "it has 2 pads for 3 axes"},
+    {"N5", {TRANSPOSE1, .set = strides_0}, HBS_E_FORMAT, "strides has the number 0"},
+    {"W4", {TRANSPOSE1, .set = strides_million}, HBS_E_LIMIT, "it makes 11534338 items along an axis"},
+    {"W3", {TRANSPOSE1, .set = more_less}, HBS_E_FORMAT, "output_padding has the number -1"},
+    {"N5", {TRANSPOSE1, .set = sizes_0}, HBS_E_FORMAT, "output_shape has the number 0"},
+    {NULL, {TRANSPOSE1, .set = pads_2_2}, HBS_E_UNSUPPORTED, "its pads are larger than its window"},
+    {"N3", {TRANSPOSE1, .set = groups_2}, HBS_E_FORMAT, "it has 2 groups and weights for 1 channels of 1"},
+    {"N3", {TRANSPOSE1, .bias = 2}, HBS_E_FORMAT, "it has a bias of 2 numbers for 1 outputs"},
+    {"T10", {TRANSPOSE1, .first = NAN}, HBS_E_UNSUPPORTED, "a weight is infinite or missing"},
     {NULL, {POOL1, .type = INT64, .set = kernel_2}, HBS_E_UNSUPPORTED, "float32 or float64 numbers"},
 };
 

@@ -252,7 +252,7 @@ static void test_many_terms(void **state)
     uint64_t seed = 29;
 
     for (size_t turn = 0; turn < 4; turn++) {
-        s.windows = (hb_windows){{1, 4, 5}, {1, 4, 5}, {1, 5, 7}, {1, 1, 1}, {1, 1, 1}, {0, 2, 3}};
+        s.windows = (hb_windows){{1, 4, 5}, {1, 4, 5}, {1, 5, turn == 1 ? 11 : 7}, {1, 1, 1}, {1, 1, 1}, {0, 2, 3}};
         s.channels = 4;
         s.outputs = 9;
         s.odd = turn % 2;

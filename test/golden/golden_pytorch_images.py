@@ -101,3 +101,23 @@ def volume() -> Network:
         nn.AvgPool3d(2, stride=1, padding=1, count_include_pad=False), nn.MaxPool3d(3), nn.Flatten(), nn.Linear(4, 3),
     )  # fmt: skip
     return image_network(layers, 24, (1, 3, 4, 4))
+
+
+class Padded(nn.Module):
+    """Channels normalized by themselves and in groups, images with a border of their own numbers, and a way back up."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first, self.each = nn.Conv2d(2, 4, 3), nn.InstanceNorm2d(4, affine=True)
+        self.second, self.groups = nn.Conv2d(4, 6, 3, stride=2), nn.GroupNorm(3, 6)
+        self.up, self.head = nn.ConvTranspose2d(6, 2, 3, stride=2, padding=1, output_padding=1), nn.Linear(32, 3)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = torch.relu(self.each(self.first(functional.pad(x, (1, 1, 1, 1), mode="reflect"))))
+        x = torch.relu(self.groups(self.second(functional.pad(x, (0, 1, 0, 1), value=0.5))))
+        return self.head(self.up(x).flatten(1))
+
+
+@case
+def padded() -> Network:
+    return image_network(Padded, 25, (2, 4, 4))

@@ -442,6 +442,95 @@ def LabelEncoderInt16(case: Case) -> None:
         case.node("Cast", [y], to=ONNX[case.random.choice("fdlib")])
 
 
+# Windows --------------------------------------------------------------------------------------------
+
+
+def halves(case: Case, shape: Sequence[int]) -> np.ndarray:
+    """Of which sums are exact in any order."""
+    return (case.numpy.randint(-8, 9, size=shape) / 2).astype(np.float32)
+
+
+def image(case: Case, kind: str = "f", channels: int = 0) -> Tuple[str, Shape]:
+    shape = (case.random.randint(1, 2), channels or case.random.randint(1, 4))
+    shape += tuple(case.random.randint(1, 7) for _ in range(case.random.randint(1, 3)))
+    return case.put(kind, halves(case, shape).astype(NUMPY[kind]), constant=False), shape
+
+
+def window(case: Case, axes: int, padded: bool = True) -> Dict[str, Any]:
+    more: Dict[str, Any] = {}
+    if case.random.random() < 0.6:
+        more["strides"] = [case.random.randint(1, 3) for _ in range(axes)]
+    if case.random.random() < 0.4:
+        more["dilations"] = [case.random.randint(1, 2) for _ in range(axes)]
+    how = case.random.choice(["", "pads", "pads", "SAME_UPPER", "SAME_LOWER", "VALID"]) if padded else ""
+    if how == "pads":
+        more["pads"] = [case.random.randint(0, 2) for _ in range(2 * axes)]
+    elif how:
+        more["auto_pad"] = how
+    return more
+
+
+def kernel_of(case: Case, axes: int) -> List[int]:
+    return [case.random.randint(1, 4) for _ in range(axes)]
+
+
+@operator
+def Conv(case: Case) -> None:
+    groups = case.random.choice([1, 1, 2, 3])
+    x, shape = image(case, channels=groups * case.random.randint(1, 3))
+    outputs, axes = groups * case.random.randint(1, 9), len(shape) - 2
+    w = case.put("f", halves(case, (outputs, shape[1] // groups, *kernel_of(case, axes))), constant=True)
+    b = [case.put("f", halves(case, (outputs,)), constant=True)] if case.random.random() < 0.5 else []
+    (y,) = case.node("Conv", [x, w, *b], group=groups, **window(case, axes))
+    if case.random.random() < 0.3:
+        case.node("Relu", [y])
+
+
+@operator
+def ConvTranspose(case: Case) -> None:
+    groups = case.random.choice([1, 1, 2])
+    x, shape = image(case, channels=groups * case.random.randint(1, 2))
+    axes, outputs = len(shape) - 2, case.random.randint(1, 3)
+    w = case.put("f", halves(case, (shape[1], outputs, *kernel_of(case, axes))), constant=True)
+    b = [case.put("f", halves(case, (groups * outputs,)), constant=True)] if case.random.random() < 0.5 else []
+    more = window(case, axes)
+    if "SAME" in more.get("auto_pad", ""):  # of windows smaller than strides ONNX Runtime makes less than ONNX says
+        more.pop("strides", None)
+    if "strides" in more and case.random.random() < 0.3:
+        more["output_padding"] = [case.random.randint(0, s - 1) for s in more["strides"]]
+    case.node("ConvTranspose", [x, w, *b], group=groups, **more)
+
+
+def pools(case: Case, name: str) -> None:
+    case.opset = case.random.choice([11, 13, 18, 22])
+    x, shape = image(case, kind="fd"[name == "MaxPool" and case.random.random() < 0.2])
+    more = window(case, len(shape) - 2)
+    if (name != "MaxPool" and case.opset < 19) or "SAME" in more.get("auto_pad", ""):  # which ONNX Runtime leaves out there
+        more.pop("dilations", None)
+    if name == "AveragePool" and case.random.random() < 0.5:
+        more["count_include_pad"] = 1
+    if "auto_pad" not in more and case.random.random() < 0.4 and (name != "LpPool" or case.opset >= 18):
+        more["ceil_mode"] = 1
+    if name == "LpPool":
+        more["p"] = case.random.choice([1, 2, 3])
+    case.node(name, [x], kernel_shape=kernel_of(case, len(shape) - 2), **more)
+
+
+each("MaxPool AveragePool LpPool", pools)
+each("GlobalMaxPool GlobalAveragePool GlobalLpPool", lambda c, n: c.node(n, [image(c)[0]]))
+
+
+@operator
+def Pad(case: Case) -> None:
+    case.opset = case.random.choice([11, 13, 18, 21])
+    x, shape = case.row("fdl", tuple(case.random.randint(2, 4) for _ in range(case.random.randint(1, 3))), odd=False)
+    kind = next(k for name, k, _ in case.inputs if name == x)
+    mode = case.random.choice(["constant", "reflect", "edge"] + ["wrap"] * (case.opset >= 19))
+    pads = [case.random.randint(-1 if mode == "constant" else 0, 1) for _ in range(2 * len(shape))]
+    value = [case.put(kind, np.array(3, NUMPY[kind]), constant=True)] if case.random.random() < 0.5 else []
+    case.node("Pad", [x, case.integers(*pads), *value], mode=mode)
+
+
 # Both answers ---------------------------------------------------------------------------------------
 
 
