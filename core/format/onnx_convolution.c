@@ -137,21 +137,26 @@ static bool has_channels(const hb_onnx_value *value, const hb_fit_convolution *f
            (size_t)value->dims[1] == fit->n_groups * fit->n_outputs;
 }
 
-static bool scale(const hb_fit_convolution *from, const double *factors, const double *shifts, float *weights,
-                  float *bias)
+static hbs_status scale(hb_onnx_file *file, const hb_fit_convolution *from, const double *factors, const double *shifts,
+                        float *weights, float *bias, bool *finite)
 {
-    size_t n = from->n_weights - HB_CONVOLUTION_TAIL, a_group = n / from->n_groups;
-    bool finite = true;
+    size_t outputs = from->n_outputs, terms = (from->n_weights - HB_CONVOLUTION_TAIL) / from->n_groups / outputs;
 
-    for (size_t i = 0; i < n; i++) {
-        weights[i] = (float)((double)from->weights[i] * factors[i / a_group * from->n_outputs + i % from->n_outputs]);
-        finite &= isfinite(weights[i]) != 0;
+    *finite = true;
+    for (size_t i = 0; i < from->n_groups * terms; i++) {
+        const double *of_group = factors + i / terms * outputs;
+
+        for (size_t o = 0; o < outputs; o++) {
+            weights[i * outputs + o] = (float)((double)from->weights[i * outputs + o] * of_group[o]);
+            *finite &= isfinite(weights[i * outputs + o]) != 0;
+        }
+        HB_TRY(hb_worked(file->bytes.work, 2 * outputs, file->error));
     }
-    for (size_t o = 0; o < from->n_groups * from->n_outputs; o++) {
+    for (size_t o = 0; o < from->n_groups * outputs; o++) {
         bias[o] = (float)((double)from->bias[o] * factors[o] + shifts[o]) + 0.0f;
-        finite &= isfinite(bias[o]) != 0;
+        *finite &= isfinite(bias[o]) != 0;
     }
-    return finite;
+    return HBS_OK;
 }
 
 hbs_status hb_onnx_convolution_scaled(hb_onnx_file *file, const hb_onnx_value *value, const double *factors,
@@ -160,6 +165,7 @@ hbs_status hb_onnx_convolution_scaled(hb_onnx_file *file, const hb_onnx_value *v
     const hb_node *node;
     hb_fit_convolution fit;
     float *weights, *bias;
+    bool finite;
 
     *made = 0;
     HB_TRY(hb_graph_check(&file->pipeline->graph, file->error)); /* nodes are looked at */
@@ -171,8 +177,8 @@ hbs_status hb_onnx_convolution_scaled(hb_onnx_file *file, const hb_onnx_value *v
     bias = hb_arena_array(&file->pipeline->arena, fit.n_groups * fit.n_outputs, sizeof(*bias));
     if (!weights || !bias)
         return hb_no_memory(file->arena.memory, file->error);
-    HB_TRY(hb_worked(file->bytes.work, 4 * fit.n_weights, file->error));
-    if (!scale(&fit, factors, shifts, weights, bias))
+    HB_TRY(scale(file, &fit, factors, shifts, weights, bias, &finite));
+    if (!finite)
         return HBS_OK;
     fit.weights = weights;
     fit.bias = bias;

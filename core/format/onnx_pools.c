@@ -4,9 +4,16 @@
 
 #include "format/onnx_windows.h"
 
-/* Each window has an item in the image, along each axis. */
+/* Each window has an item in the image, along each axis; all have not too many: a file of some kilobytes would take
+ * minutes. */
 static hbs_status check_items(hb_onnx_file *file, const hb_onnx_node *node, const hb_windows *w)
 {
+    enum { MOST = 1 << 26 };
+    size_t items = hb_windows_count(w->out) * hb_windows_most(w);
+
+    if (items > MOST)
+        return hb_onnx_refuse(file, node, HBS_E_LIMIT, "its windows have %zu items in a channel, the limit is %d",
+                              items, MOST);
     for (size_t a = 0; a < 3; a++) {
         for (size_t o = 0; o < w->out[a]; o++) {
             hb_window_span span = hb_windows_span(w, a, o);

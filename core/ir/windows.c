@@ -23,13 +23,17 @@ static bool are_columns(size_t a, size_t b, size_t c, size_t d)
 
 static hbs_status check_weights(hb_pipeline *pipeline, const hb_fit_convolution *fit, hbs_error *error)
 {
+    enum { A_TIME = 4096 };
     size_t n_outputs = fit->n_groups * fit->n_outputs;
 
-    for (size_t i = 0; i + HB_CONVOLUTION_TAIL < fit->n_weights; i++)
+    for (size_t i = 0; i + HB_CONVOLUTION_TAIL < fit->n_weights; i++) {
         HB_CHECK(isfinite(fit->weights[i]), error);
+        if (i % A_TIME == A_TIME - 1)
+            HB_TRY(hb_worked(&pipeline->arena.memory->work, A_TIME, error));
+    }
     for (size_t o = 0; o < n_outputs; o++)
         HB_CHECK(fit->bias[o] != 0 || !signbit(fit->bias[o]), error);
-    return hb_worked(&pipeline->arena.memory->work, fit->n_weights + n_outputs, error);
+    return hb_worked(&pipeline->arena.memory->work, n_outputs, error);
 }
 
 static hbs_status validate_convolution(hb_pipeline *pipeline, hb_node *node, hbs_error *error)

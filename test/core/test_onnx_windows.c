@@ -13,7 +13,7 @@ enum { COLUMNS = 12, FLOAT32 = 1, INT64 = 7, FLOAT64 = 11, MOST = 16 };
 
 /* ---- files */
 
-/* What the node under test is, of an image [1, channels, dims..] of the row's 12 numbers. */
+/* What the node under test is, of an image [1, channels, dims..] of the row's numbers. */
 typedef struct file_setting {
     const char *op;
     int64_t shape[5]; /* -1, channels, ..; 0: no more */
@@ -23,6 +23,7 @@ typedef struct file_setting {
     void (*set)(test_message *node);
     const char *behind; /* an operator that reads what it makes; NULL: none */
     int64_t type;       /* of X; 0: float32 */
+    size_t columns;     /* of X; 0: 12 */
 } file_setting;
 
 static void put_constant(test_message *graph, const char *name, const int64_t *dims, int64_t type, const void *numbers,
@@ -92,7 +93,8 @@ static test_message write_file(const file_setting *s)
 {
     test_message graph = {.size = 0}, model = {.size = 0}, opset = {.size = 0}, node;
     int64_t type = s->type ? s->type : FLOAT32, n = 0;
-    test_message in = test_port("X", type, -1, COLUMNS), out = test_port("Y", type, -1, COLUMNS);
+    int64_t columns = s->columns ? (int64_t)s->columns : COLUMNS;
+    test_message in = test_port("X", type, -1, columns), out = test_port("Y", type, -1, columns);
 
     while (n < 5 && s->shape[n])
         n++;
@@ -141,6 +143,7 @@ LIST(kernel_2_2, "kernel_shape", 2, 2)
 LIST(kernel_13, "kernel_shape", 13)
 LIST(kernel_0, "kernel_shape", 0)
 LIST(kernel_huge, "kernel_shape", INT64_MAX)
+LIST(kernel_half, "kernel_shape", 8192)
 LIST(strides_0, "strides", 0)
 LIST(strides_2_2, "strides", 2, 2)
 LIST(strides_5, "strides", 5)
@@ -403,6 +406,10 @@ static const struct {
     {"N3", {POOL1, .set = kernel_2_2}, HBS_E_FORMAT, "kernel_shape has 2 numbers for 1 axes"},
     {"N3", {POOL1}, HBS_E_FORMAT, "it has no kernel_shape"},
     {NULL, {POOL1, .set = same_dilated}, HBS_E_UNSUPPORTED, "hbscore reads its auto_pad without dilations"},
+    {"N6",
+     {.op = "MaxPool", .shape = {-1, 1, 16384}, .columns = 16384, .set = kernel_half},
+     HBS_E_LIMIT,
+     "its windows have 67117056 items in a channel, the limit is 67108864"},
     {NULL, {POOL1, .set = beside}, HBS_E_UNSUPPORTED, "a window has no item of the image"},
     {"N5", {.op = "LpPool", .shape = {-1, 3, 2, 2}, .set = power_0}, HBS_E_FORMAT, "its p is 0"},
     {NULL, {.op = "Pad", .shape = {-1, 1, 12}, .set = mode_else}, HBS_E_FORMAT, "its mode is \"mirror\""},
