@@ -27,8 +27,13 @@ def rows(name: str, comment: str, items: list[str]) -> str:
     return f"/* {comment} */\nstatic const double {name}[{len(items)}][{items[0].count(',') + 1}] = {{\n{body},\n}};\n"
 
 
+def in_lines(numbers: list[str]) -> str:
+    """Four a line: all would be longer than a line may be."""
+    return ",\n     ".join(", ".join(numbers[i : i + 4]) for i in range(0, len(numbers), 4))
+
+
 def erf_at(x: Decimal) -> list[Decimal]:
-    """What erf(x + d) is multiplied of: 1, d, d^2 and so on up to d^10."""
+    """Factors of 1, d, d^2 and so on up to d^10, whose sum is erf(x + d)."""
     root = Decimal("3.14159265358979323846264338327950288419716939937510582097494459").sqrt()
     term, value, n = 2 * x / root, Decimal(0), 0
     while abs(term) > Decimal(10) ** -50:
@@ -62,9 +67,9 @@ def main() -> None:
     print(rows("exp_table", "2^(i / 128), and the part that this leaves out, relative to it", exps))
     logs = [pair((1 + Decimal(i) / 128).ln()) for i in range(129)]
     print(rows("log_table", "ln(1 + i / 128) in two parts", logs))
-    erfs = [f"{{{', '.join(float(value + 0).hex() for value in erf_at(Decimal(i) / 16))}}}" for i in range(97)]
+    erfs = [f"{{{in_lines([float(value + 0).hex() for value in erf_at(Decimal(i) / 16)])}}}" for i in range(97)]
     print("/* clang-format off */")
-    print(rows("erf_table", "what erf(i / 16 + d) is made of: 1, d, d^2 and so on", erfs))
+    print(rows("erf_table", "factors of 1, d, d^2 and so on, whose sum is erf(i / 16 + d)", erfs))
     print("/* clang-format on */\n#endif")
 
 

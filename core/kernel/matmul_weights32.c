@@ -59,10 +59,10 @@ HB_INLINE lanes narrowed(const double *from, size_t n)
 
 #if HB_ISA_AVX512
     return (lanes)_mm512_insertf32x8(_mm512_castps256_ps512(_mm512_cvtpd_ps((__m512d)low)),
-                                          _mm512_cvtpd_ps((__m512d)high), 1);
+                                     _mm512_cvtpd_ps((__m512d)high), 1);
 #elif HB_ISA_AVX2
     return (lanes)_mm256_insertf128_ps(_mm256_castps128_ps256(_mm256_cvtpd_ps((__m256d)low)),
-                                            _mm256_cvtpd_ps((__m256d)high), 1);
+                                       _mm256_cvtpd_ps((__m256d)high), 1);
 #else
     lanes made;
 
