@@ -111,7 +111,7 @@ GIVEN = {}
 
 
 def given(manifests):
-    """What another process gets as its GIVEN."""
+    """The GIVEN of another process."""
     return {_key(found.path, found.kind): found.content for found in manifests}
 
 

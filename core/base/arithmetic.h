@@ -14,9 +14,9 @@ typedef enum hb_rounding {
     HB_ROUND_INT32,   /* modulo 2^32 */
     HB_ROUND_INT64,
     HB_ROUND_WHOLE, /* int64 of a function that rounds none, so that 2^53 is one */
-    /* Of map's square, negative, absolute and reciprocal: numpy's integers, which begin again at the other end. The
-     * result is exact before it becomes a float64. A whole number that the type, or float64 up to 2^53, does not hold
-     * becomes infinite; other numbers are computed with in float64. */
+    /* numpy's integers, which begin again at the other end; only square, negative, absolute and reciprocal of map have
+     * them. The result is exact before it becomes a float64. A whole number that the type, or float64 up to 2^53, does
+     * not hold becomes infinite; other numbers are computed with in float64. */
     HB_ROUND_WRAP_INT8,
     HB_ROUND_WRAP_INT16,
     HB_ROUND_WRAP_INT32,

@@ -7,9 +7,9 @@
 
 enum { HB_MAX_BESSEL_ORDER = 1024 };
 
-/* Of x above 0, and of the magnitude of the order, which is at most HB_MAX_BESSEL_ORDER: others are NaN, as those of
- * NaN. As scipy's it is infinite below 2.2e-305 and where it is above exp(701), and 0 where it is below exp(-701).
- * Takes some hundred steps, and one more for each order. */
+/* x is above 0, and the magnitude of the order counts, up to HB_MAX_BESSEL_ORDER: for others, and for NaN, it is NaN.
+ * As scipy's it is infinite below 2.2e-305 and where it is above exp(701), and 0 where it is below exp(-701). Takes
+ * some hundred steps, and one more for each order. */
 double hb_bessel_k64(double x, double order);
 
 #endif

@@ -6,9 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Of each axis, the last one being that whose items follow each other; an image of fewer axes has sizes of 1 first. The
- * window of place o begins at o * stride - before, and its items are `dilation` apart. What lies beside the image does
- * not count. */
+/* Three numbers each, one for an axis; items of the last axis follow each other, and an image of fewer axes has sizes
+ * of 1 first. The window of place o begins at o * stride - before, and its items are `dilation` apart. What lies beside
+ * the image does not count. */
 typedef struct hb_windows {
     uint32_t in[3], out[3]; /* sizes of the image, and places of the window */
     uint32_t kernel[3], stride[3], dilation[3];

@@ -127,7 +127,7 @@ static const hb_node *sums_of(const hb_onnx_file *file, const hb_onnx_value *val
     if (node->kind != HB_OPERATOR_CONVOLUTION)
         return NULL;
     fit = node->fit;
-    return isinf(fit->limits[0]) && isinf(fit->limits[1]) ? node : NULL;
+    return fit->limits[0] == -INFINITY && fit->limits[1] == INFINITY ? node : NULL;
 }
 
 /* True of [images, channels, ..] as the convolution makes them. */

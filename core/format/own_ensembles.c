@@ -21,7 +21,7 @@ bool hb_own_read_isolation(hb_own_reading *r)
     return hb_own_add(r, HB_OPERATOR_ISOLATION, &(hb_fit_isolation){{*offset, *(const double *)border.items}}, 1);
 }
 
-/* Of many numbers the value has room behind its answer. */
+/* The median of many numbers has room behind it, which no other operator may see. */
 bool hb_own_read_weighted_median(hb_own_reading *r)
 {
     static const uint32_t answer[] = {0};

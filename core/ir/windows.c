@@ -39,7 +39,7 @@ static hbs_status check_weights(hb_pipeline *pipeline, const hb_fit_convolution 
 static hbs_status validate_convolution(hb_pipeline *pipeline, hb_node *node, hbs_error *error)
 {
     const hb_fit_convolution *fit = node->fit;
-    size_t width = hb_input_width(&pipeline->graph, node), channels;
+    size_t width = hb_input_width(&pipeline->graph, node), channels, terms;
 
     HB_CHECK(fit->weights && fit->bias && hb_windows_are_valid(&fit->windows), error);
     HB_CHECK(fit->limits[0] <= fit->limits[1], error);
@@ -50,6 +50,9 @@ static hbs_status validate_convolution(hb_pipeline *pipeline, hb_node *node, hbs
     HB_CHECK(is_product(channels, fit->n_outputs, hb_windows_count(fit->windows.kernel), 1,
                         fit->n_weights - HB_CONVOLUTION_TAIL),
              error);
+    terms = fit->n_channels * hb_windows_count(fit->windows.kernel);
+    if (terms > HB_MAX_OUTPUTS) /* a sum's terms are one unit of work */
+        return hb_fail(error, HBS_E_LIMIT, "convolution: of %zu terms (1 to %d)", terms, HB_MAX_OUTPUTS);
     return check_weights(pipeline, fit, error);
 }
 

@@ -13,7 +13,7 @@ typedef struct hb_pool {
     const double *divisors; /* ..divided by these, [places]; NULL: by 1 */
 } hb_pool;
 
-/* Of channels from `from` to before `to`, places from `first` to before `end` of the window; tile->in is
+/* Channels from `from` to before `to`, places of the window from `first` to before `end`; tile->in is
  * [channels][items of the image][stride], tile->out [channels][places][stride]. Sums are in float64, in the order of
  * the items, and round once. NaN is always the same one. */
 void hb_pool32(const hb_tile *tile, const hb_pool *pool, size_t first, size_t end, size_t from, size_t to);

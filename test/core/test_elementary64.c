@@ -538,7 +538,7 @@ static void bessel_functions_are_those_of_scipy(void **state)
     assert_true(isnan(hb_bessel_k64(1, 1025)) && isnan(hb_bessel_k64(1, INFINITY)));
 }
 
-/* Of half orders it is elementary: sqrt(pi / 2x) exp(-x) (1 + 1 / x) of 3/2. */
+/* It is elementary for half orders: sqrt(pi / 2x) exp(-x) (1 + 1 / x) of 3/2. */
 static void bessel_functions_of_half_orders(void **state)
 {
     uint64_t random = 9;
