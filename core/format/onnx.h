@@ -155,6 +155,12 @@ typedef struct hb_onnx_value {
     hb_fit_head head; /* of a label */
 } hb_onnx_value;
 
+/* Item i of a value with numbers. */
+static inline double hb_onnx_item(const hb_onnx_value *value, size_t i)
+{
+    return value->numbers[value->columns ? value->columns[i] : i];
+}
+
 /* A note of the file's maker (metadata_props). */
 typedef struct hb_onnx_note {
     hbs_text key, value;

@@ -138,7 +138,7 @@ hbs_status hb_onnx_prelu(hb_onnx_file *file, const hb_onnx_node *node)
     for (size_t i = 0; i < a.x.width; i++) {
         size_t place = hb_onnx_broadcast_place(&slope, a.x.dims, a.x.n_dims, i);
 
-        slopes[i] = slope.numbers[slope.columns ? slope.columns[place] : place];
+        slopes[i] = hb_onnx_item(&slope, place);
     }
     HB_TRY(hb_worked(file->bytes.work, a.x.width, file->error));
     return give_pieces(file, node, &a, a.value,
@@ -250,7 +250,7 @@ hbs_status hb_onnx_dropout(hb_onnx_file *file, const hb_onnx_node *node)
 
     HB_TRY(hb_onnx_moved(file, node, 0, &x));
     HB_TRY(hb_onnx_operand(file, node, 2, &mode));
-    if (mode.form != HB_ONNX_NOTHING && (!mode.numbers || mode.numbers[mode.columns ? mode.columns[0] : 0] != 0))
+    if (mode.form != HB_ONNX_NOTHING && (!mode.numbers || hb_onnx_item(&mode, 0) != 0))
         return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "it is in training mode: export the model after eval()");
     if (node->n_outputs > 1 && node->outputs[1].size > 0)
         return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads it without its mask");

@@ -30,11 +30,6 @@ static hbs_status read_channels(hb_onnx_file *file, const hb_onnx_node *node, ch
     return HBS_OK;
 }
 
-static double number_at(const hb_onnx_value *value, size_t i)
-{
-    return value->numbers[value->columns ? value->columns[i] : i];
-}
-
 /* The numbers of a group follow each other. */
 static hbs_status group(hb_onnx_file *file, const hb_onnx_node *node, const channels *c, hb_onnx_groups *g)
 {
@@ -61,8 +56,8 @@ static hbs_status give(hb_onnx_file *file, const hb_onnx_node *node, const chann
     for (size_t i = 0; i < c->x.width; i++) {
         size_t of = i / inner % c->n_channels / c->per_number;
 
-        scale[i] = number_at(&c->scale, of);
-        bias[i] = number_at(&c->bias, of);
+        scale[i] = hb_onnx_item(&c->scale, of);
+        bias[i] = hb_onnx_item(&c->bias, of);
     }
     HB_TRY(hb_worked(file->bytes.work, 4 * c->x.width, file->error));
     HB_TRY(group(file, node, c, &g));

@@ -135,7 +135,7 @@ hbs_status hb_onnx_to_float32(hb_onnx_file *file, hb_onnx_value *value)
     if (!numbers)
         return hb_no_memory(file->arena.memory, file->error);
     for (size_t i = 0; i < value->width; i++)
-        numbers[i] = (double)(float)value->numbers[value->columns ? value->columns[i] : i];
+        numbers[i] = (double)(float)hb_onnx_item(value, i);
     value->numbers = numbers;
     value->constant = NULL;
     value->columns = NULL;

@@ -26,7 +26,7 @@ size_t hb_onnx_lifted(hb_onnx_file *file, const hb_onnx_value *part, const hb_on
         return 0;
     }
     for (size_t i = 0; i < part->width; i++)
-        numbers[i] = part->numbers[part->columns ? part->columns[i] : i];
+        numbers[i] = hb_onnx_item(part, i);
     some = hb_pipeline_add(file->pipeline, HB_OPERATOR_SELECT, hb_onnx_wide_source(file, rows),
                            &(hb_fit_select){part->width, zeros});
     return hb_pipeline_add(file->pipeline, HB_OPERATOR_CHOOSE, some, &(hb_fit_choose){part->width, numbers, numbers});

@@ -198,8 +198,7 @@ static hbs_status turn_weights(hb_onnx_file *file, transposed *t)
         size_t k = i % items, o = i / items % outputs, channel = i / items / outputs;
         size_t output = channel / channels * outputs + o;
 
-        numbers[(output * channels + channel % channels) * items + items - 1 - k] =
-            given->numbers[given->columns ? given->columns[i] : i];
+        numbers[(output * channels + channel % channels) * items + items - 1 - k] = hb_onnx_item(given, i);
     }
     t->c.weights = (hb_onnx_value){
         .form = HB_ONNX_CONSTANT, .type = HB_ONNX_FLOAT, .row = -1, .width = given->width, .numbers = numbers};

@@ -6,11 +6,6 @@
 
 #include "format/onnx_windows.h"
 
-static double number_at(const hb_onnx_value *value, size_t i)
-{
-    return value->numbers[value->columns ? value->columns[i] : i];
-}
-
 static hbs_status read_weights(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx_convolution *c)
 {
     HB_TRY(hb_onnx_operand(file, node, 1, &c->weights));
@@ -58,9 +53,9 @@ static hbs_status turn_weights(hb_onnx_file *file, const hb_onnx_node *node, con
     for (size_t o = 0; o < c->n_outputs; o++) {
         float *to = weights + o / outputs * outputs * terms + o % outputs;
 
-        bias[o] = c->bias.form == HB_ONNX_NOTHING ? 0 : (float)number_at(&c->bias, o) + 0.0f; /* which -0 becomes */
+        bias[o] = c->bias.form == HB_ONNX_NOTHING ? 0 : (float)hb_onnx_item(&c->bias, o) + 0.0f; /* which -0 becomes */
         for (size_t t = 0; t < terms; t++) {
-            to[t * outputs] = (float)number_at(&c->weights, o * terms + t);
+            to[t * outputs] = (float)hb_onnx_item(&c->weights, o * terms + t);
             if (!isfinite(to[t * outputs]))
                 return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED,
                                       "a weight is infinite or missing, and hbscore reads finite ones");

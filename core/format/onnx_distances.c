@@ -14,7 +14,7 @@ static hbs_status vectors_of(hb_onnx_file *file, const hb_onnx_value *from, cons
     if (!to)
         return hb_no_memory(file->arena.memory, file->error);
     for (size_t i = 0; i < from->width; i++)
-        to[i] = from->numbers[from->columns ? from->columns[i] : i];
+        to[i] = hb_onnx_item(from, i);
     *vectors = to;
     return hb_worked(file->bytes.work, from->width, file->error);
 }
@@ -120,9 +120,7 @@ static hbs_status read_power(const body *b, hbs_text terms, double *power)
     *power = 1;
     if (raised && raised->n_inputs == 2) {
         HB_TRY(hb_onnx_operand(b->file, raised, 1, &exponent));
-        *power = exponent.form == HB_ONNX_CONSTANT && exponent.width == 1
-                     ? exponent.numbers[exponent.columns ? exponent.columns[0] : 0]
-                     : 0;
+        *power = exponent.form == HB_ONNX_CONSTANT && exponent.width == 1 ? hb_onnx_item(&exponent, 0) : 0;
         terms = raised->inputs[0];
     }
     size = made_by(b, terms, "Abs");

@@ -8,7 +8,7 @@
 static hbs_status place_at(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_value *places, size_t i,
                            int64_t size, int64_t *place)
 {
-    double number = places->numbers[places->columns ? places->columns[i] : i];
+    double number = hb_onnx_item(places, i);
 
     if (!(number >= (double)-size && number < (double)size))
         return hb_onnx_refuse(file, node, HBS_E_FORMAT, "place %.17g of %lld", number, (long long)size);

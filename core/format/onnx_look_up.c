@@ -38,7 +38,7 @@ static bool are_known(const hb_onnx_value *from)
     if (from->type == HB_ONNX_INT64 || from->type == HB_ONNX_INT32)
         return true;
     for (size_t i = 0; from->form == HB_ONNX_CONSTANT && i < from->width; i++)
-        if (isnan(from->numbers[from->columns ? from->columns[i] : i]))
+        if (isnan(hb_onnx_item(from, i)))
             return false;
     return from->form == HB_ONNX_CONSTANT;
 }

@@ -17,7 +17,7 @@ static hbs_status map_constant(hb_onnx_file *file, const hb_onnx_node *node, hb_
     if (!numbers)
         return hb_no_memory(file->arena.memory, file->error);
     for (size_t i = 0; i < value.width; i++) {
-        double number = value.numbers[value.columns ? value.columns[i] : i];
+        double number = hb_onnx_item(&value, i);
 
         numbers[i] = hb_map_number(map->function, map->rounding, map->numbers, number);
         HB_TRY(hb_onnx_check_integer(file, node, type, numbers[i]));
@@ -113,7 +113,7 @@ static hbs_status read_bound(hb_onnx_file *file, const hb_onnx_node *node, size_
     if (of->width != 1)
         return hb_onnx_refuse(file, node, HBS_E_FORMAT, "a bound has %zu items", of->width);
     if (of->form == HB_ONNX_CONSTANT) {
-        *bound = of->numbers[of->columns ? of->columns[0] : 0];
+        *bound = hb_onnx_item(of, 0);
         of->form = HB_ONNX_NOTHING;
     }
     return HBS_OK;
@@ -318,8 +318,7 @@ static bool is_square(hb_combine_function function, const operands *o)
     const hb_onnx_value *power = &o->of[1];
 
     return function == HB_COMBINE_POWER && power->form == HB_ONNX_CONSTANT && power->width == 1 && power->n_dims <= 1 &&
-           power->numbers[power->columns ? power->columns[0] : 0] == 2 &&
-           (o->made.type == HB_ONNX_FLOAT || o->made.type == HB_ONNX_DOUBLE);
+           hb_onnx_item(power, 0) == 2 && (o->made.type == HB_ONNX_FLOAT || o->made.type == HB_ONNX_DOUBLE);
 }
 
 /* `type` 0: that of the inputs. */
@@ -398,7 +397,7 @@ COMBINED(xor, HB_COMBINE_XOR, HB_ONNX_BOOL)
 static bool is_one(const hb_onnx_value *factor, const hb_onnx_value *value)
 {
     return factor->numbers && factor->width == 1 && factor->type == value->type && factor->n_dims <= value->n_dims &&
-           factor->numbers[factor->columns ? factor->columns[0] : 0] == 1;
+           hb_onnx_item(factor, 0) == 1;
 }
 
 /* onnxmltools multiplies LightGBM's probabilities by 1. They stay the model's own, which trees answer at once. */

@@ -29,11 +29,6 @@ static hbs_status read_channels(hb_onnx_file *file, const hb_onnx_node *node, no
     return HBS_OK;
 }
 
-static double number_of(const hb_onnx_value *value, size_t channel)
-{
-    return value->numbers[value->columns ? value->columns[channel] : channel];
-}
-
 /* What is done with each channel: x * factor + shift. */
 typedef struct channels {
     double *factors, *shifts;
@@ -48,8 +43,8 @@ static hbs_status find_channels(hb_onnx_file *file, const normalization *n, chan
     if (!c->factors || !c->shifts)
         return hb_no_memory(file->arena.memory, file->error);
     for (size_t i = 0; i < count; i++) {
-        c->factors[i] = number_of(&n->of[SCALE], i) / sqrt(number_of(&n->of[VARIANCE], i) + n->epsilon);
-        c->shifts[i] = number_of(&n->of[BIAS], i) - number_of(&n->of[MEAN], i) * c->factors[i];
+        c->factors[i] = hb_onnx_item(&n->of[SCALE], i) / sqrt(hb_onnx_item(&n->of[VARIANCE], i) + n->epsilon);
+        c->shifts[i] = hb_onnx_item(&n->of[BIAS], i) - hb_onnx_item(&n->of[MEAN], i) * c->factors[i];
     }
     return hb_worked(file->bytes.work, 16 * count, file->error);
 }
@@ -136,7 +131,7 @@ static hbs_status spread(hb_onnx_file *file, const hb_onnx_node *node, size_t in
     for (size_t i = 0; i < x->width; i++) {
         size_t place = hb_onnx_broadcast_place(&value, x->dims, x->n_dims, g->order ? g->order[i] : i);
 
-        to[i] = number_of(&value, place);
+        to[i] = hb_onnx_item(&value, place);
     }
     return hb_worked(file->bytes.work, x->width, file->error);
 }

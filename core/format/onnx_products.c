@@ -19,7 +19,7 @@ static double weight_at(const product *p, size_t o, size_t c)
 {
     size_t place = p->transposed ? o * p->n_columns + c : c * p->n_outputs + o;
 
-    return p->alpha * p->weights.numbers[p->weights.columns ? p->weights.columns[place] : place];
+    return p->alpha * hb_onnx_item(&p->weights, place);
 }
 
 /* One row of numbers times a matrix of the file, for which there are faster operators than for any two matrices. */
@@ -139,7 +139,7 @@ static hbs_status read_bias(hb_onnx_file *file, const hb_onnx_node *node, produc
     for (size_t o = 0; o < p->n_outputs; o++) {
         size_t place = bias.width == 1 ? 0 : o;
 
-        to[o] = p->beta * bias.numbers[bias.columns ? bias.columns[place] : place];
+        to[o] = p->beta * hb_onnx_item(&bias, place);
     }
     p->bias = to;
     return HBS_OK;

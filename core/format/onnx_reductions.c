@@ -107,7 +107,7 @@ static hbs_status reduce_constant(hb_onnx_file *file, const hb_onnx_node *node, 
         for (size_t i = 0; i < fit->n_terms; i++) {
             size_t place = o * fit->n_terms + i;
 
-            terms[i] = from->numbers[from->columns ? from->columns[place] : place];
+            terms[i] = hb_onnx_item(from, place);
         }
         numbers[o] = hb_reduce_numbers(fit->function, fit->rounding, terms, fit->n_terms);
         HB_TRY(hb_onnx_check_integer(file, node, made->type, numbers[o]));

@@ -210,7 +210,7 @@ static hbs_status integers_of_input(hb_onnx_file *file, const hb_onnx_node *node
     if (!to)
         return hb_no_memory(file->arena.memory, file->error);
     for (size_t i = 0; i < value.width; i++) {
-        double number = value.numbers[value.columns ? value.columns[i] : i];
+        double number = hb_onnx_item(&value, i);
 
         to[i] = number >= 9.2e18 ? INT64_MAX : number <= -9.2e18 ? INT64_MIN : (int64_t)number;
     }

@@ -73,7 +73,7 @@ static hbs_status constant_to_texts(hb_onnx_file *file, const hb_onnx_node *node
     if (!texts)
         return hb_no_memory(file->arena.memory, file->error);
     for (size_t i = 0; i < made.width; i++) {
-        double number = made.numbers[made.columns ? made.columns[i] : i];
+        double number = hb_onnx_item(&made, i);
 
         HB_TRY(hb_onnx_check_integer(file, node, made.type, number));
         HB_TRY(keep_text(file, text_of_number(made.type, number, buffer), &texts[i]));
