@@ -140,6 +140,25 @@ static void a_tree_is_sealed_with_the_pipelines_limits(void **state)
     refused(&f, HBS_E_LIMIT, "tree 1 is deeper than the limit of 0");
 }
 
+static void a_sum_of_a_convolution_has_few_terms(void **state)
+{
+    enum { TERMS = HB_MAX_OUTPUTS + 1 };
+    static const float weights[TERMS + HB_CONVOLUTION_TAIL], bias[1];
+    fixture f;
+
+    hb_pipeline_add(&begin_forest(&f, 2)->pipeline, HB_OPERATOR_CONVOLUTION, 1,
+                    &(hb_fit_convolution){.n_images = 1,
+                                          .n_groups = 1,
+                                          .n_channels = 1,
+                                          .n_outputs = 1,
+                                          .windows = {{1, 1, 2}, {1, 1, 1}, {1, 1, TERMS}, {1, 1, 1}, {1, 1, 1}, {0}},
+                                          .limits = {-INFINITY, INFINITY},
+                                          .n_weights = TERMS + HB_CONVOLUTION_TAIL,
+                                          .weights = weights,
+                                          .bias = bias});
+    refused(&f, HBS_E_LIMIT, "convolution: of 65537 terms (1 to 65536)");
+}
+
 /* Each breaks one thing that formats must not do: a bug of ours, never of a file. */
 static void set_input(test_pipeline *p, uint32_t value)
 {
@@ -697,6 +716,7 @@ int main(void)
         cmocka_unit_test(a_base_score_in_output_space_is_a_probability),
         cmocka_unit_test(linear_weights_are_numbers),
         cmocka_unit_test(a_tree_is_sealed_with_the_pipelines_limits),
+        cmocka_unit_test(a_sum_of_a_convolution_has_few_terms),
         cmocka_unit_test(broken_invariants_are_internal_errors),
         cmocka_unit_test(an_operator_states_how_many_inputs_it_takes),
         cmocka_unit_test(no_operator_takes_other_counts_of_inputs),
