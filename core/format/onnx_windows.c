@@ -158,12 +158,21 @@ static hbs_status take_kernel(hb_onnx_file *file, const hb_onnx_node *node, cons
     return HBS_OK;
 }
 
-/* ONNX Runtime's pools find the padding without the dilations: it makes fewer places than ONNX says. */
-static hbs_status check_same(hb_onnx_file *file, const hb_onnx_node *node, const geometry *g)
+/* Where ONNX Runtime's operators do not agree on auto_pad: its pools find the padding without the dilations, so they
+ * make fewer places than ONNX says; and where windows are so far apart that pads would be below 0, some leave out the
+ * first items of the image. */
+static hbs_status check_same(hb_onnx_file *file, const hb_onnx_node *node, const geometry *g, bool is_pool)
 {
-    for (size_t a = 0; a < 3; a++)
-        if ((g->padding == SAME_UPPER || g->padding == SAME_LOWER) && g->kernel[a] > 1 && g->dilations[a] > 1)
+    for (size_t a = 0; a < 3 && (g->padding == SAME_UPPER || g->padding == SAME_LOWER); a++) {
+        int64_t places = (g->in[a] + g->strides[a] - 1) / g->strides[a];
+        int64_t end = (places - 1) * g->strides[a] + g->dilations[a] * (g->kernel[a] - 1) + 1;
+
+        if (is_pool && g->kernel[a] > 1 && g->dilations[a] > 1)
             return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads its auto_pad without dilations");
+        if (end < g->in[a] - 1)
+            return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "its auto_pad would leave out %lld items of %lld",
+                                  (long long)(g->in[a] - end), (long long)g->in[a]);
+    }
     return HBS_OK;
 }
 
@@ -176,7 +185,7 @@ hbs_status hb_onnx_windows_read(hb_onnx_file *file, const hb_onnx_node *node, co
     HB_TRY(read_list(file, node, &g, "strides", 1, g.strides));
     HB_TRY(read_list(file, node, &g, "dilations", 1, g.dilations));
     HB_TRY(read_padding(file, node, &g));
-    HB_TRY(kernel ? HBS_OK : check_same(file, node, &g));
+    HB_TRY(check_same(file, node, &g, !kernel));
     HB_TRY(hb_onnx_integer(file, node, "ceil_mode", 0, &g.ceil));
     return set_windows(file, node, &g, w);
 }

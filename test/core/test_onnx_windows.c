@@ -228,6 +228,14 @@ static void same_dilated(test_message *node)
     same_upper(node);
 }
 
+static void same_apart(test_message *node)
+{
+    static const int64_t four[1] = {4};
+
+    test_put_integers(node, "strides", 1, four);
+    same_upper(node);
+}
+
 static void beside(test_message *node)
 {
     static const int64_t two[1] = {2}, twelve[1] = {12}, pads[2] = {2, 0};
@@ -406,6 +414,7 @@ static const struct {
     {"N3", {POOL1, .set = kernel_2_2}, HBS_E_FORMAT, "kernel_shape has 2 numbers for 1 axes"},
     {"N3", {POOL1}, HBS_E_FORMAT, "it has no kernel_shape"},
     {NULL, {POOL1, .set = same_dilated}, HBS_E_UNSUPPORTED, "hbscore reads its auto_pad without dilations"},
+    {NULL, {CONV1, .set = same_apart}, HBS_E_UNSUPPORTED, "its auto_pad would leave out 2 items of 12"},
     {"N6",
      {.op = "MaxPool", .shape = {-1, 1, 16384}, .columns = 16384, .set = kernel_half},
      HBS_E_LIMIT,
