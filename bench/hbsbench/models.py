@@ -311,12 +311,10 @@ def _write_files(folder, estimator, rows, facts):
 
 def _write_onnx(folder, estimator, rows, library):
     try:
-        import skl2onnx
         from skl2onnx.common.data_types import DoubleTensorType, FloatTensorType
 
         if rows.dtype == object:
             raise Refused("texts among the features: one input of numbers is what the harness converts")
-        options = {id(estimator): {"zipmap": False}} if hasattr(estimator, "predict_proba") else None
         if library in ("xgboost", "lightgbm"):
             import onnxmltools
             from onnxmltools.convert.common.data_types import FloatTensorType as Float32
@@ -325,12 +323,23 @@ def _write_onnx(folder, estimator, rows, library):
             model = convert(estimator, initial_types=[("rows", Float32([None, rows.shape[1]]))],
                             **({"zipmap": False} if library == "lightgbm" else {}))
         else:
-            model = _loadable(lambda numbers: skl2onnx.to_onnx(estimator, initial_types=[("rows", numbers([None, rows.shape[1]]))],
-                                                               options=options), DoubleTensorType, FloatTensorType)
+            model = _loadable(lambda numbers: _skl2onnx(estimator, numbers([None, rows.shape[1]])), DoubleTensorType, FloatTensorType)
         (folder / "model.onnx").write_bytes(model.SerializeToString())
     except Exception as error:  # a converter may raise anything; the cell says what
         name = "skl2onnx is not installed" if isinstance(error, ImportError) else f"{type(error).__name__}: {error}"
         (folder / "REFUSED.onnx").write_text(" ".join(name.split())[:200])
+
+
+def _skl2onnx(estimator, type_):
+    """Without maps of probabilities. A pipeline that ends with LinearSVC has none, and no option for them, which skl2onnx looks for where
+    no option is given."""
+    import skl2onnx
+
+    options = {"zipmap": False} if hasattr(estimator, "predict_proba") else None
+    try:
+        return skl2onnx.to_onnx(estimator, initial_types=[("rows", type_)], options=options and {id(estimator): options})
+    except NameError:
+        return skl2onnx.to_onnx(estimator, initial_types=[("rows", type_)], options={id(estimator): {"nocl": True}})
 
 
 def _loadable(convert, *types):

@@ -124,6 +124,11 @@ class Paper(InFolder):
         self.assertTrue(numpy.isnan(columns[:6]).any() and not numpy.isnan(columns[6:]).any())
         self.assertEqual([len(set(column)) for column in columns[6:].tolist()], [2, 3, 4])
 
+    def test_an_onnx_file_of_a_pipeline_with_a_linear_machine(self):
+        _, found = self.measured("hummingbird-figure-12", ["onnxruntime"], "wine, mean+robust+percentile+LinearSVC")
+        ((value,),) = (cells.values() for cells in found.values())
+        self.assertEqual((value.reason, value.wrong), (None, 0))
+
     def test_how_many_rows_at_a_time(self):
         """More than there are to train on: other rows, and the time of one of them."""
         table = paper.find("hummingbird-figure-4")
