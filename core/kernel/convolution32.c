@@ -81,7 +81,7 @@ HB_INLINE void sum_rows(const hb_tile *tile, const hb_convolution *c, size_t r, 
 
 enum {
     PLACES = ROWS,
-    TAPS = 512 / PLACES, /* of the channels and items, at once */
+    TAPS = 384 / PLACES, /* of the channels and items, at once */
     MOST_RUNS = 4        /* of a vector */
 };
 
@@ -284,8 +284,8 @@ static void sum_row(const hb_convolution *c, gathered *g, size_t from, size_t to
     }
 }
 
-static void sum_single_rows(const hb_tile *tile, const hb_convolution *c, size_t r, size_t first, size_t end,
-                            size_t from, size_t to)
+HB_NOINLINE void sum_single_rows(const hb_tile *tile, const hb_convolution *c, size_t r, size_t first, size_t end,
+                                 size_t from, size_t to)
 {
     gathered g;
 

@@ -82,8 +82,8 @@ static inline void hb_places_go(const hb_windows *w, uint32_t place[3])
     }
 }
 
-/* From place `first` on, n of them. */
-static inline void hb_places_find(const hb_windows *w, size_t first, size_t n, hb_places *l)
+/* From place `first` on, n of them. Not inlined, for the stack of the loops that call it. */
+HB_NOINLINE void hb_places_find(const hb_windows *w, size_t first, size_t n, hb_places *l)
 {
     size_t items = hb_windows_count(w->kernel), p = first;
     uint32_t place[3];
