@@ -41,6 +41,8 @@ static hbs_status pad_axis(hb_onnx_file *file, const hb_onnx_node *node, padding
         return hb_onnx_refuse(file, node, HBS_E_FORMAT, "it takes more items away than axis %zu has", axis);
     if (p->mode != CONSTANT && p->x.dims[axis] == 0)
         return hb_onnx_refuse(file, node, HBS_E_FORMAT, "axis %zu has no items to pad it by", axis);
+    if (p->mode == WRAP && (before < 0 || behind < 0))
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "its mode is wrap, and it takes items away");
     p->before[axis] = before;
     p->dims[axis] = p->x.dims[axis] + before + behind;
     return HBS_OK;

@@ -246,12 +246,19 @@ static void beside(test_message *node)
 }
 
 LIST(pads_of_all, "pads", 0, 0, 1, 0, 0, 2)
+LIST(pads_less_and_more, "pads", 0, 0, 3, 0, 0, -1)
 LIST(pads_of_rows, "pads", 1, 0, 0, 0, 0, 0)
 LIST(pads_away, "pads", 0, 0, -7, 0, 0, -6)
 LIST(pads_too_many, "pads", 0, 0, 0, 0, 0, INT64_MAX)
 LIST(sizes_0, "output_shape", 0)
 LIST(more_less, "output_padding", -1)
 LIST(pads_2_2, "pads", 2, 2)
+
+static void wrapped(test_message *node)
+{
+    pads_less_and_more(node);
+    test_put_word(node, "mode", "wrap");
+}
 
 static void reflected(test_message *node)
 {
@@ -414,6 +421,7 @@ static const struct {
     {"N3", {POOL1, .set = kernel_2_2}, HBS_E_FORMAT, "kernel_shape has 2 numbers for 1 axes"},
     {"N3", {POOL1}, HBS_E_FORMAT, "it has no kernel_shape"},
     {NULL, {POOL1, .set = same_dilated}, HBS_E_UNSUPPORTED, "hbscore reads its auto_pad without dilations"},
+    {NULL, {.op = "Pad", .shape = {-1, 1, 12}, .set = wrapped}, HBS_E_UNSUPPORTED, "it takes items away"},
     {NULL, {CONV1, .set = same_apart}, HBS_E_UNSUPPORTED, "its auto_pad would leave out 2 items of 12"},
     {"N6",
      {.op = "MaxPool", .shape = {-1, 1, 16384}, .columns = 16384, .set = kernel_half},
