@@ -42,7 +42,7 @@ hbs_status hb_onnx_read(const void *bytes, size_t size, const hb_options *option
 
 /* ---- private to onnx*.c from here */
 
-enum { HB_ONNX_MAX_RANK = 8 };
+enum { HB_ONNX_MAX_RANK = 8, HB_ONNX_MANY_ROWS = 9973 };
 
 /* TensorProto.DataType, as far as files of hbscore's may have them. */
 typedef enum hb_onnx_type {
@@ -131,11 +131,13 @@ typedef struct hb_onnx_value {
     size_t n_dims;
     int64_t dims[HB_ONNX_MAX_RANK];
     int row;                              /* the axis that counts the rows, which is 1 here; -1: none, or not known */
-    size_t blocks;                        /* not 0: the axis has the rows so many times, one block behind the other */
-    size_t lanes;                         /* not 0: the axis has so many items of each row, side by side */
+    size_t blocks;                        /* not 0: the axis has the rows so many times, one block behind the other.. */
+    size_t lanes;                         /* ..not 0: and so many items of each row, side by side */
     const hb_onnx_tensor *constant;       /* NULL: numbers that the reader has computed */
     const double *numbers;                /* of a constant that is no text, once hb_onnx_operand has seen it; of columns
                                            * whose numbers are known before any row is (conformance tests); or NULL */
+    const double *of_many;                /* in their order: what they were of HB_ONNX_MANY_ROWS; NULL: the same, or
+                                           * not known */
     size_t value;                         /* of the pipeline; of a label: the scores that decide */
     const struct hb_onnx_value *place_of; /* of the place of the largest of some numbers: these; NULL: it is none */
     size_t width;                         /* items, which are columns */
@@ -267,14 +269,13 @@ size_t hb_onnx_selected(hb_onnx_file *file, const hb_onnx_value *numbers);
 hbs_status hb_onnx_operand(hb_onnx_file *file, const hb_onnx_node *node, size_t k, hb_onnx_value *operand);
 /* hb_onnx_operand for an operator that moves items: they may be texts of the row. */
 hbs_status hb_onnx_moved(hb_onnx_file *file, const hb_onnx_node *node, size_t k, hb_onnx_value *operand);
-/* hb_onnx_moved for an operator that takes each item by itself: an axis may have several items of each row
- * (hb_onnx_value.lanes), which is an error elsewhere. */
-hbs_status hb_onnx_in_lanes(hb_onnx_file *file, const hb_onnx_node *node, size_t k, hb_onnx_value *operand);
-/* The same for an operator that computes with the items. */
-hbs_status hb_onnx_each(hb_onnx_file *file, const hb_onnx_node *node, size_t k, hb_onnx_value *operand);
-/* hb_onnx_moved for an operator that takes apart an axis on which the rows stand in blocks or with items side by
- * side (hb_onnx_value.blocks, lanes), which is an error elsewhere. */
+/* hb_onnx_moved for an operator that takes each item by itself, or that leaves the axis of the rows whole: the rows may
+ * stand there in blocks, or with items side by side (hb_onnx_value.blocks, lanes), which is an error elsewhere. */
 hbs_status hb_onnx_in_blocks(hb_onnx_file *file, const hb_onnx_node *node, size_t k, hb_onnx_value *operand);
+/* The same, but for blocks. */
+hbs_status hb_onnx_in_lanes(hb_onnx_file *file, const hb_onnx_node *node, size_t k, hb_onnx_value *operand);
+/* hb_onnx_in_blocks for an operator that computes with the items. */
+hbs_status hb_onnx_each(hb_onnx_file *file, const hb_onnx_node *node, size_t k, hb_onnx_value *operand);
 /* Input k, or where it is left out, a list in the attribute `name` (NULL: none), of integers that the file states;
  * *list NULL: neither is there. */
 hbs_status hb_onnx_integers(hb_onnx_file *file, const hb_onnx_node *node, size_t k, const char *name,
@@ -456,6 +457,9 @@ hbs_status hb_onnx_pick(hb_onnx_file *file, const hb_onnx_node *node, const hb_o
                         uint32_t *map, hb_onnx_value *made);
 
 /* onnx_math.c */
+/* True if the items of the value, of which `size` lie on the axis where `made` has its rows, belong to the same rows as
+ * those of `made` there. */
+bool hb_onnx_has_its_rows(const hb_onnx_value *value, bool has_rows, int64_t size, const hb_onnx_value *made);
 /* Sets the shape that both are broadcast to, and its rows. */
 hbs_status hb_onnx_broadcast(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_value *a,
                              const hb_onnx_value *b, hb_onnx_value *made);

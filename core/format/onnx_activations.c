@@ -12,7 +12,7 @@ typedef struct activation {
 
 static hbs_status read_input(hb_onnx_file *file, const hb_onnx_node *node, activation *a)
 {
-    HB_TRY(hb_onnx_operand(file, node, 0, &a->x));
+    HB_TRY(hb_onnx_each(file, node, 0, &a->x));
     if (a->x.form != HB_ONNX_NUMBERS || (a->x.type != HB_ONNX_FLOAT && a->x.type != HB_ONNX_DOUBLE))
         return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED,
                               "hbscore reads it of the row's float32 or float64 numbers");
@@ -130,6 +130,8 @@ hbs_status hb_onnx_prelu(hb_onnx_file *file, const hb_onnx_node *node)
     slopes = hb_arena_array(&file->pipeline->arena, a.x.width, sizeof(*slopes));
     if (!slopes)
         return hb_no_memory(file->arena.memory, file->error);
+    if (a.x.blocks || a.x.lanes)
+        return hb_onnx_mixes_rows(file, node);
     if (!slope.numbers || slope.n_dims > a.x.n_dims)
         return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads it with slopes of the file");
     for (size_t d = 0; d < slope.n_dims; d++)
@@ -248,7 +250,7 @@ hbs_status hb_onnx_dropout(hb_onnx_file *file, const hb_onnx_node *node)
 {
     hb_onnx_value x, mode;
 
-    HB_TRY(hb_onnx_moved(file, node, 0, &x));
+    HB_TRY(hb_onnx_in_blocks(file, node, 0, &x));
     HB_TRY(hb_onnx_operand(file, node, 2, &mode));
     if (mode.form != HB_ONNX_NOTHING && (!mode.numbers || hb_onnx_item(&mode, 0) != 0))
         return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "it is in training mode: export the model after eval()");

@@ -56,23 +56,35 @@ static hbs_status pick_constants(hb_onnx_file *file, const hb_onnx_value *parts,
                                  hb_onnx_value *made)
 {
     double *numbers = hb_arena_array(&file->pipeline->arena, made->width, sizeof(*numbers)), *all;
+    double *of_many = hb_arena_array(&file->pipeline->arena, made->width, sizeof(*of_many)), *all_of_many;
     size_t total = 0, at = 0;
+    bool grows = false;
 
-    for (size_t k = 0; k < n; k++)
+    for (size_t k = 0; k < n; k++) {
         total += parts[k].width;
+        grows = grows || parts[k].of_many;
+    }
     all = hb_arena_array(&file->arena, total, sizeof(*all));
-    if (!numbers || !all)
+    all_of_many = hb_arena_array(&file->arena, total, sizeof(*all));
+    if (!numbers || !of_many || !all || !all_of_many)
         return hb_no_memory(file->arena.memory, file->error);
     for (size_t k = 0; k < n; k++)
-        for (size_t i = 0; i < parts[k].width; i++)
-            all[at++] = parts[k].numbers[parts[k].columns ? parts[k].columns[i] : i];
-    for (size_t i = 0; i < made->width; i++)
+        for (size_t i = 0; i < parts[k].width; i++) {
+            size_t place = parts[k].columns ? parts[k].columns[i] : i;
+
+            all_of_many[at] = (parts[k].of_many ? parts[k].of_many : parts[k].numbers)[place];
+            all[at++] = parts[k].numbers[place];
+        }
+    for (size_t i = 0; i < made->width; i++) {
         numbers[i] = all[map[i]];
+        of_many[i] = all_of_many[map[i]];
+    }
     made->form = HB_ONNX_CONSTANT;
     made->numbers = numbers;
+    made->of_many = grows ? of_many : NULL;
     made->constant = NULL;
     made->columns = NULL;
-    return hb_worked(file->bytes.work, total + made->width, file->error);
+    return hb_worked(file->bytes.work, 2 * (total + made->width), file->error);
 }
 
 /* Turns the map into columns of the one value that all parts are of, so that no column is copied. */
@@ -121,7 +133,7 @@ static hbs_status pick_joined(hb_onnx_file *file, const hb_onnx_value *parts, si
     made->form = HB_ONNX_NUMBERS;
     made->value = value;
     made->constant = NULL;
-    made->numbers = NULL;
+    made->numbers = made->of_many = NULL;
     made->columns = NULL;
     made->is_float32 = false;
     made->model = NULL;

@@ -4,33 +4,36 @@
 #include "format/onnx.h"
 
 static hbs_status give_constant(hb_onnx_file *file, const hb_onnx_node *node, int64_t type, const int64_t *dims,
-                                size_t n_dims, const double *numbers)
+                                size_t n_dims, const double *numbers, const double *of_many)
 {
-    hb_onnx_value made = {.form = HB_ONNX_CONSTANT, .type = type, .row = -1, .numbers = numbers};
+    hb_onnx_value made = {.form = HB_ONNX_CONSTANT, .type = type, .row = -1, .numbers = numbers, .of_many = of_many};
 
     HB_TRY(hb_onnx_reshape_value(file, node, &made, dims, n_dims));
     return hb_onnx_give(file, node, 0, &made);
 }
 
-/* Gives the dimensions for one row: the axis of the rows counts 1. */
+/* Gives the dimensions for one row: the axis of the rows counts 1, or what stands there of one row. */
 hbs_status hb_onnx_shape(hb_onnx_file *file, const hb_onnx_node *node)
 {
     int64_t start, end;
     hb_onnx_value value;
-    double *numbers;
+    double *numbers, *of_many;
 
-    HB_TRY(hb_onnx_moved(file, node, 0, &value));
+    HB_TRY(hb_onnx_in_blocks(file, node, 0, &value));
     HB_TRY(hb_onnx_integer(file, node, "start", 0, &start));
     HB_TRY(hb_onnx_integer(file, node, "end", (int64_t)value.n_dims, &end));
     start = hb_onnx_limited(start, (int64_t)value.n_dims, 0, (int64_t)value.n_dims);
     end = hb_onnx_limited(end, (int64_t)value.n_dims, 0, (int64_t)value.n_dims);
     end = end < start ? start : end;
     numbers = hb_arena_array(&file->pipeline->arena, value.n_dims + 1, sizeof(*numbers));
-    if (!numbers)
+    of_many = hb_arena_array(&file->pipeline->arena, value.n_dims + 1, sizeof(*of_many));
+    if (!numbers || !of_many)
         return hb_no_memory(file->arena.memory, file->error);
-    for (int64_t i = start; i < end; i++)
+    for (int64_t i = start; i < end; i++) {
         numbers[i - start] = (double)value.dims[i];
-    return give_constant(file, node, HB_ONNX_INT64, &(int64_t){end - start}, 1, numbers);
+        of_many[i - start] = numbers[i - start] * ((int)i == value.row ? HB_ONNX_MANY_ROWS : 1);
+    }
+    return give_constant(file, node, HB_ONNX_INT64, &(int64_t){end - start}, 1, numbers, of_many);
 }
 
 /* A number, or a list of numbers, in an attribute. */
@@ -51,8 +54,8 @@ static hbs_status constant_of_list(hb_onnx_file *file, const hb_onnx_node *node,
     for (size_t i = 0; is_list && i < n; i++)
         numbers[i] = is_float ? (double)hb_onnx_next_float(&items) : (double)hb_onnx_next_integer(&items);
     HB_TRY(hb_worked(file->bytes.work, 2 * n, file->error));
-    return give_constant(file, node, is_float ? HB_ONNX_FLOAT : HB_ONNX_INT64, &(int64_t){(int64_t)n}, is_list,
-                         numbers);
+    return give_constant(file, node, is_float ? HB_ONNX_FLOAT : HB_ONNX_INT64, &(int64_t){(int64_t)n}, is_list, numbers,
+                         NULL);
 }
 
 hbs_status hb_onnx_constant_node(hb_onnx_file *file, const hb_onnx_node *node)

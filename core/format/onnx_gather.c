@@ -78,6 +78,7 @@ static hbs_status gather_looked_up(hb_onnx_file *file, const hb_onnx_node *node,
     if (g->from.row < 0)
         made->row = g->places.row < 0 ? -1 : g->places.row + (int)g->axis;
     made->lanes = g->places.lanes;
+    made->blocks = g->places.blocks;
     return hb_onnx_look_up(file, node, &p, made);
 }
 
@@ -156,12 +157,12 @@ hbs_status hb_onnx_gather(hb_onnx_file *file, const hb_onnx_node *node)
     gather g = {.outer = 1, .inner = 1};
     int64_t axis;
 
-    HB_TRY(hb_onnx_moved(file, node, 0, &g.from));
+    HB_TRY(hb_onnx_in_blocks(file, node, 0, &g.from));
     HB_TRY(hb_onnx_each(file, node, 1, &g.places));
     HB_TRY(hb_onnx_integer(file, node, "axis", 0, &axis));
     HB_TRY(hb_onnx_axis(file, node, axis, g.from.n_dims, &g.axis));
-    if (g.from.row >= 0 &&
-        (g.places.lanes || (!g.places.numbers && g.places.row >= 0))) /* each row's places of each row */
+    if (g.from.row >= 0 && (g.places.lanes || g.places.blocks ||
+                            (!g.places.numbers && g.places.row >= 0))) /* each row's places of each row */
         return hb_onnx_mixes_rows(file, node);
     return give_gathered(file, node, &g);
 }
@@ -179,7 +180,7 @@ hbs_status hb_onnx_gather_nd(hb_onnx_file *file, const hb_onnx_node *node)
         return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED,
                               "hbscore reads it with one place for each item, along the first axis");
     g.places.n_dims--;
-    if (g.from.row >= 0 && (g.places.lanes || (!g.places.numbers && g.places.row >= 0)))
+    if (g.from.row >= 0 && (g.places.lanes || g.places.blocks || (!g.places.numbers && g.places.row >= 0)))
         return hb_onnx_mixes_rows(file, node);
     return give_gathered(file, node, &g);
 }

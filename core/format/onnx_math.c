@@ -13,17 +13,21 @@ static hbs_status map_constant(hb_onnx_file *file, const hb_onnx_node *node, hb_
                                const hb_fit_map *map)
 {
     double *numbers = hb_arena_array(&file->pipeline->arena, value.width, sizeof(*numbers));
+    double *many = hb_arena_array(&file->pipeline->arena, value.width, sizeof(*many));
 
-    if (!numbers)
+    if (!numbers || !many)
         return hb_no_memory(file->arena.memory, file->error);
     for (size_t i = 0; i < value.width; i++) {
-        double number = hb_onnx_item(&value, i);
+        size_t place = value.columns ? value.columns[i] : i;
 
-        numbers[i] = hb_map_number(map->function, map->rounding, map->numbers, number);
+        numbers[i] = hb_map_number(map->function, map->rounding, map->numbers, value.numbers[place]);
         HB_TRY(hb_onnx_check_integer(file, node, type, numbers[i]));
+        if (value.of_many)
+            many[i] = hb_map_number(map->function, map->rounding, map->numbers, value.of_many[place]);
     }
     value.type = type;
     value.numbers = numbers;
+    value.of_many = value.of_many ? many : NULL;
     value.columns = NULL;
     value.constant = NULL;
     HB_TRY(hb_worked(file->bytes.work, 4 * value.width, file->error));
@@ -154,7 +158,7 @@ hbs_status hb_onnx_clip(hb_onnx_file *file, const hb_onnx_node *node)
     hb_onnx_value value, low_of, high_of;
     double low, high;
 
-    HB_TRY(hb_onnx_operand(file, node, 0, &value));
+    HB_TRY(hb_onnx_each(file, node, 0, &value));
     high = largest_of(value.type);
     low = -high;
     HB_TRY(read_bound(file, node, 1, "min", &low, &low_of));
@@ -169,7 +173,7 @@ hbs_status hb_onnx_relu(hb_onnx_file *file, const hb_onnx_node *node)
 {
     hb_onnx_value value;
 
-    HB_TRY(hb_onnx_operand(file, node, 0, &value));
+    HB_TRY(hb_onnx_each(file, node, 0, &value));
     return give_clipped(file, node, value, 0, INFINITY);
 }
 
@@ -179,13 +183,11 @@ typedef struct operands {
     hb_onnx_value of[2], made;
 } operands;
 
-/* True if the items of the value, of which `size` lie on the axis of the rows, belong to the same rows as those of the
- * result there. */
-static bool has_its_rows(const hb_onnx_value *value, bool has_rows, int64_t size, size_t lanes)
+bool hb_onnx_has_its_rows(const hb_onnx_value *value, bool has_rows, int64_t size, const hb_onnx_value *made)
 {
-    if (lanes == 0)
+    if (made->lanes == 0 && made->blocks == 0)
         return size == 1;
-    return has_rows ? value->lanes == lanes : size == 1;
+    return has_rows ? value->lanes == made->lanes && value->blocks == made->blocks : size == 1;
 }
 
 /* The rows of both must lie on one axis, on which nothing else is broadcast. */
@@ -197,8 +199,9 @@ hbs_status hb_onnx_broadcast(hb_onnx_file *file, const hb_onnx_node *node, const
                    b->row < 0 ? -1 : b->row + (int)(rank - b->n_dims)};
     int64_t dims[HB_ONNX_MAX_RANK];
     int row = rows[0] >= 0 ? rows[0] : rows[1];
-    size_t lanes = a->lanes ? a->lanes : b->lanes;
 
+    made->lanes = a->lanes ? a->lanes : b->lanes;
+    made->blocks = a->blocks ? a->blocks : b->blocks;
     for (size_t i = 0; i < rank; i++) {
         int64_t x = i < rank - a->n_dims ? 1 : a->dims[i - (rank - a->n_dims)];
         int64_t y = i < rank - b->n_dims ? 1 : b->dims[i - (rank - b->n_dims)];
@@ -207,14 +210,14 @@ hbs_status hb_onnx_broadcast(hb_onnx_file *file, const hb_onnx_node *node, const
             return hb_onnx_refuse(file, node, HBS_E_FORMAT, "dimension %zu of its inputs is %lld and %lld", i,
                                   (long long)x, (long long)y);
         dims[i] = x == 1 ? y : x;
-        if ((int)i == row && (!has_its_rows(a, rows[0] == row, x, lanes) || !has_its_rows(b, rows[1] == row, y, lanes)))
+        if ((int)i == row &&
+            (!hb_onnx_has_its_rows(a, rows[0] == row, x, made) || !hb_onnx_has_its_rows(b, rows[1] == row, y, made)))
             return hb_onnx_mixes_rows(file, node);
     }
     if (rows[0] >= 0 && rows[1] >= 0 && rows[0] != rows[1])
         return hb_onnx_mixes_rows(file, node);
     HB_TRY(hb_onnx_reshape_value(file, node, made, dims, rank));
     made->row = row;
-    made->lanes = lanes;
     return HBS_OK;
 }
 
@@ -257,8 +260,8 @@ static hbs_status numbers_of(hb_onnx_file *file, const hb_onnx_node *node, const
     return HBS_OK;
 }
 
-static hbs_status combine_constants(hb_onnx_file *file, const hb_onnx_node *node, hb_combine_function function,
-                                    operands *o)
+static hbs_status combine_numbers(hb_onnx_file *file, const hb_onnx_node *node, hb_combine_function function,
+                                  const operands *o, const double **made)
 {
     double *to = hb_arena_array(&file->pipeline->arena, o->made.width, sizeof(*to));
     const double *x, *y;
@@ -271,8 +274,21 @@ static hbs_status combine_constants(hb_onnx_file *file, const hb_onnx_node *node
         to[i] = hb_combine_numbers(function, hb_onnx_rounding(o->made.type), x[i], y[i]);
         HB_TRY(hb_onnx_check_integer(file, node, o->made.type, to[i]));
     }
+    *made = to;
+    return HBS_OK;
+}
+
+static hbs_status combine_constants(hb_onnx_file *file, const hb_onnx_node *node, hb_combine_function function,
+                                    operands *o)
+{
+    operands many = *o;
+
+    HB_TRY(combine_numbers(file, node, function, o, &o->made.numbers));
+    for (size_t k = 0; k < 2; k++)
+        many.of[k].numbers = o->of[k].of_many ? o->of[k].of_many : o->of[k].numbers;
+    if (o->of[0].of_many || o->of[1].of_many)
+        HB_TRY(combine_numbers(file, node, function, &many, &o->made.of_many));
     o->made.form = HB_ONNX_CONSTANT;
-    o->made.numbers = to;
     return hb_onnx_give(file, node, 0, &o->made);
 }
 
@@ -359,7 +375,7 @@ static hbs_status read_operand(hb_onnx_file *file, const hb_onnx_node *node, siz
     bool stays = type == HB_ONNX_BOOL || function == HB_COMBINE_REMAINDER || function == HB_COMBINE_MODULO;
 
     if (stays && !hb_onnx_is_text(file, node, k))
-        return hb_onnx_in_lanes(file, node, k, operand);
+        return hb_onnx_in_blocks(file, node, k, operand);
     return hb_onnx_each(file, node, k, operand);
 }
 
@@ -570,7 +586,7 @@ hbs_status hb_onnx_cast_numbers(hb_onnx_file *file, const hb_onnx_node *node, in
     char buffer[32];
     size_t made;
 
-    HB_TRY(hb_onnx_in_lanes(file, node, 0, &value));
+    HB_TRY(hb_onnx_in_blocks(file, node, 0, &value));
     if (value.type == to)
         return hb_onnx_give(file, node, 0, &value);
     if (!whole && to != HB_ONNX_BOOL && to != HB_ONNX_FLOAT && to != HB_ONNX_DOUBLE)

@@ -43,17 +43,27 @@ static int row_of(const hb_onnx_value *value, size_t rank, bool is_left)
     return from_end == (is_left ? 1 : 2) ? -2 : (int)rank - from_end;
 }
 
+/* The items of a value on an axis of the product, of which it may have none. */
+static int64_t size_at(const hb_onnx_value *value, size_t rank, int axis, bool is_left)
+{
+    int from_end = (int)rank - axis, place = (int)value->n_dims - from_end;
+
+    return place < 0 || from_end == (is_left ? 1 : 2) ? 1 : value->dims[place];
+}
+
 static hbs_status find_row(hb_onnx_file *file, const hb_onnx_node *node, matrices *x)
 {
     size_t rank = x->n_dims + 2;
     int a = row_of(&x->a, rank, true), b = row_of(&x->b, rank, false), row = a >= 0 ? a : b;
-    int64_t size = row < 0                   ? 1
-                   : (size_t)row < x->n_dims ? x->dims[row]
-                                             : (int64_t)((size_t)row == rank - 2 ? x->m : x->n);
 
-    if (a == -2 || b == -2 || (a >= 0 && b >= 0 && a != b) || size != 1)
+    if (a == -2 || b == -2 || (a >= 0 && b >= 0 && a != b))
         return hb_onnx_mixes_rows(file, node);
     x->made.row = row;
+    x->made.blocks = x->a.blocks ? x->a.blocks : x->b.blocks;
+    x->made.lanes = x->a.lanes ? x->a.lanes : x->b.lanes;
+    if (row >= 0 && (!hb_onnx_has_its_rows(&x->a, a == row, size_at(&x->a, rank, row, true), &x->made) ||
+                     !hb_onnx_has_its_rows(&x->b, b == row, size_at(&x->b, rank, row, false), &x->made)))
+        return hb_onnx_mixes_rows(file, node);
     return HBS_OK;
 }
 

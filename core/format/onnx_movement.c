@@ -46,7 +46,7 @@ hbs_status hb_onnx_transpose(hb_onnx_file *file, const hb_onnx_node *node)
     unsigned marks;
     int row = -1;
 
-    HB_TRY(hb_onnx_moved(file, node, 0, &value));
+    HB_TRY(hb_onnx_in_blocks(file, node, 0, &value));
     HB_TRY(hb_onnx_integers(file, node, 1, "perm", &order, &n));
     if (order && n != value.n_dims)
         return hb_onnx_refuse(file, node, HBS_E_FORMAT, "perm has %zu axes of %zu", n, value.n_dims);
@@ -119,7 +119,7 @@ hbs_status hb_onnx_slice(hb_onnx_file *file, const hb_onnx_node *node)
     slice slices[HB_ONNX_MAX_RANK];
     hb_onnx_value value;
 
-    HB_TRY(hb_onnx_moved(file, node, 0, &value));
+    HB_TRY(hb_onnx_in_blocks(file, node, 0, &value));
     for (size_t i = 0; i < value.n_dims; i++)
         slices[i] = (slice){0, 1, value.dims[i]};
     HB_TRY(read_slices(file, node, &value, slices));
@@ -140,7 +140,7 @@ hbs_status hb_onnx_split(hb_onnx_file *file, const hb_onnx_node *node)
     hb_onnx_value value;
     size_t n, place;
 
-    HB_TRY(hb_onnx_moved(file, node, 0, &value));
+    HB_TRY(hb_onnx_in_blocks(file, node, 0, &value));
     HB_TRY(hb_onnx_integer(file, node, "axis", 0, &axis));
     HB_TRY(hb_onnx_axis(file, node, axis, value.n_dims, &place));
     HB_TRY(hb_onnx_integers(file, node, 1, "split", &sizes, &n));
@@ -175,7 +175,7 @@ hbs_status hb_onnx_expand(hb_onnx_file *file, const hb_onnx_node *node)
     uint32_t *map;
     size_t n, rank;
 
-    HB_TRY(hb_onnx_moved(file, node, 0, &value));
+    HB_TRY(hb_onnx_in_blocks(file, node, 0, &value));
     HB_TRY(hb_onnx_integers(file, node, 1, NULL, &shape, &n));
     if (!shape || n > HB_ONNX_MAX_RANK)
         return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "its shape has %zu dimensions", n);
@@ -188,7 +188,7 @@ hbs_status hb_onnx_expand(hb_onnx_file *file, const hb_onnx_node *node)
             return hb_onnx_refuse(file, node, HBS_E_FORMAT, "dimension %zu is %lld, not %lld", i, (long long)own,
                                   (long long)wanted);
         dims[i] = own == 1 ? wanted : own;
-        if (value.row >= 0 && (int)i == value.row + (int)(rank - value.n_dims) && dims[i] != 1)
+        if (value.row >= 0 && (int)i == value.row + (int)(rank - value.n_dims) && dims[i] != own)
             return hb_onnx_mixes_rows(file, node);
     }
     made = value;

@@ -190,7 +190,7 @@ hbs_status hb_onnx_layer_normalization(hb_onnx_file *file, const hb_onnx_node *n
     hb_onnx_value *x = &l.x;
     int64_t axis;
 
-    HB_TRY(hb_onnx_operand(file, node, 0, x));
+    HB_TRY(hb_onnx_each(file, node, 0, x));
     HB_TRY(hb_onnx_integer(file, node, "axis", -1, &axis));
     HB_TRY(hb_onnx_axis(file, node, axis, x->n_dims, &l.first));
     HB_TRY(hb_onnx_attribute_find(file, node, "epsilon", HB_ONNX_KIND_FLOAT, &epsilon));

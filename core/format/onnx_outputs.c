@@ -32,7 +32,7 @@ static hbs_status check_output(hb_onnx_file *file, const hb_onnx_port *output, c
         return refuse(file, output, HBS_E_FORMAT, "nothing in the file makes it");
     if ((*value)->form == HB_ONNX_CONSTANT)
         return refuse(file, output, HBS_E_UNSUPPORTED, "it is the same for every row");
-    if ((*value)->lanes)
+    if ((*value)->lanes || (*value)->blocks)
         return refuse(file, output, HBS_E_UNSUPPORTED, "it has all rows side by side");
     if (!is_label(*value) && (*value)->type == HB_ONNX_STRING)
         return refuse(file, output, HBS_E_UNSUPPORTED, "it is texts of the row");

@@ -110,8 +110,8 @@ hbs_status hb_onnx_matmul(hb_onnx_file *file, const hb_onnx_node *node)
 {
     product p = {.alpha = 1, .beta = 1};
 
-    HB_TRY(hb_onnx_operand(file, node, 0, &p.x));
-    HB_TRY(hb_onnx_operand(file, node, 1, &p.weights));
+    HB_TRY(hb_onnx_each(file, node, 0, &p.x));
+    HB_TRY(hb_onnx_each(file, node, 1, &p.weights));
     if (!is_of_a_row(&p))
         return hb_onnx_multiply(file, node, &p.x, &p.weights);
     HB_TRY(check_product(file, node, &p));
@@ -194,7 +194,7 @@ static hbs_status gemm_of_any(hb_onnx_file *file, const hb_onnx_node *node, prod
         HB_TRY(turn_over(file, &a));
     if (p->transposed)
         HB_TRY(turn_over(file, &b));
-    HB_TRY(hb_onnx_operand(file, node, 2, &c));
+    HB_TRY(hb_onnx_each(file, node, 2, &c));
     HB_TRY(hb_onnx_multiply(file, node, &a, &b));
     HB_TRY(multiply_all(file, node, hb_onnx_named(file, node->outputs[0]), p->alpha, &made));
     if (c.form == HB_ONNX_NOTHING)
@@ -210,8 +210,8 @@ hbs_status hb_onnx_gemm(hb_onnx_file *file, const hb_onnx_node *node)
     int64_t first, second;
     product p = {.alpha = 1, .beta = 1};
 
-    HB_TRY(hb_onnx_operand(file, node, 0, &p.x));
-    HB_TRY(hb_onnx_operand(file, node, 1, &p.weights));
+    HB_TRY(hb_onnx_each(file, node, 0, &p.x));
+    HB_TRY(hb_onnx_each(file, node, 1, &p.weights));
     HB_TRY(hb_onnx_integer(file, node, "transA", 0, &first));
     HB_TRY(hb_onnx_integer(file, node, "transB", 0, &second));
     HB_TRY(hb_onnx_attribute_find(file, node, "alpha", HB_ONNX_KIND_FLOAT, &alpha));

@@ -13,7 +13,7 @@ static hbs_status read_axes(hb_onnx_file *file, const hb_onnx_node *node, hb_onn
     int64_t none;
     size_t n, axis;
 
-    HB_TRY(hb_onnx_operand(file, node, 0, &r->value));
+    HB_TRY(hb_onnx_each(file, node, 0, &r->value));
     HB_TRY(hb_onnx_integers(file, node, 1, "axes", &axes, &n));
     HB_TRY(hb_onnx_integer(file, node, "keepdims", 1, &r->keep));
     HB_TRY(hb_onnx_integer(file, node, "noop_with_empty_axes", 0, &none));
@@ -91,6 +91,8 @@ static hbs_status reduced_shape(hb_onnx_file *file, const hb_onnx_node *node, co
     }
     HB_TRY(hb_onnx_reshape_value(file, node, made, dims, n));
     made->row = row;
+    made->blocks = r->value.blocks;
+    made->lanes = r->value.lanes;
     return HBS_OK;
 }
 

@@ -6,65 +6,119 @@
 
 enum { NOT_OPEN = -1, ANY_ONE = -2 };
 
-/* The axis on which the rows lie after a change of shape: the one before which as many items lie as before; -1: of a
- * value without rows; -2: none. `open` is the axis whose size the file leaves open, or NOT_OPEN. Of rows whose items
- * stand side by side on one axis only this can take the rows, since else all items of the table stay on one; or
- * (ANY_ONE) the 1 of a shape that the graph computes, which is the number of rows then. */
-static int place_of_rows(const hb_onnx_value *value, const int64_t *dims, size_t n_dims, int open)
-{
-    int64_t before = 1, passed = 1;
-    int found = -2;
+/* What a new shape says of its axes. */
+typedef struct shape {
+    int64_t dims[HB_ONNX_MAX_RANK];
+    size_t n_dims;
+    int open; /* the axis whose size the file leaves open, or NOT_OPEN; ANY_ONE: place_of_rows */
+    int left; /* the axis that takes what is left of the items, or NOT_OPEN */
+    int rows; /* the axis that the number of rows was multiplied into, or NOT_OPEN */
+} shape;
 
-    if (value->row < 0)
-        return -1;
+/* The items of a table before its rows, as many as its axes and blocks say. */
+static int64_t items_before_rows(const hb_onnx_value *value)
+{
+    int64_t before = value->blocks ? (int64_t)value->blocks : 1;
+
     for (int i = 0; i < value->row; i++)
         before *= value->dims[i];
-    before *= value->blocks ? (int64_t)value->blocks : 1;
-    for (size_t i = 0; i < n_dims; i++) {
-        if (passed == before && dims[i] == 1 && ((found == -2 && (!value->lanes || open == ANY_ONE)) || (int)i == open))
+    return before;
+}
+
+/* True if the rows can lie on this axis, with others of their items before and behind them; as many blocks as *blocks.
+ */
+static bool can_hold_rows(const hb_onnx_value *value, const shape *to, int axis, size_t *blocks)
+{
+    int64_t before = items_before_rows(value), passed = 1;
+
+    for (int i = 0; i < axis; i++)
+        passed *= to->dims[i];
+    if (passed == 0 || before == 0 || before % passed != 0 || to->dims[axis] % (before / passed) != 0)
+        return false;
+    *blocks = (size_t)(before / passed);
+    return true;
+}
+
+/* The axis on which the rows lie by themselves after a change of shape: the one before which as many items lie as
+ * before; -2: none. Of rows whose items stand side by side on one axis only the open axis can take the rows, since else
+ * all items of the table stay on one; or (ANY_ONE) the 1 of a shape that the graph computes, which is the number of
+ * rows then. */
+static int place_of_rows(const hb_onnx_value *value, const shape *to)
+{
+    int64_t before = items_before_rows(value), passed = 1;
+    int found = -2;
+
+    for (size_t i = 0; i < to->n_dims; i++) {
+        if (passed == before && to->dims[i] == 1 &&
+            ((found == -2 && (!value->lanes || to->open == ANY_ONE)) || (int)i == to->open))
             found = (int)i;
-        passed *= dims[i];
+        passed *= to->dims[i];
     }
     return found;
 }
 
-static hbs_status give_in_shape(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx_value value, const int64_t *dims,
-                                size_t n_dims, int open)
+/* Finds the axis of the rows: where the shape counts them, or where they lie by themselves, or the axis that takes what
+ * is left, on which other items may stand with them. */
+static bool find_rows(const hb_onnx_value *value, const shape *to, int *row, size_t *blocks)
 {
-    int row = place_of_rows(&value, dims, n_dims, open);
-    size_t width = value.width;
+    *blocks = 1;
+    *row = value->row < 0 ? -1 : to->rows == NOT_OPEN ? place_of_rows(value, to) : -2;
+    if (*row != -2)
+        return true;
+    *row = to->rows != NOT_OPEN ? to->rows : to->left;
+    return *row >= 0 && can_hold_rows(value, to, *row, blocks);
+}
 
-    if (row == -2)
+static hbs_status give_in_shape(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx_value value, const shape *to)
+{
+    size_t width = value.width, blocks, lanes;
+    int row;
+
+    if (!find_rows(&value, to, &row, &blocks))
         return hb_onnx_mixes_rows(file, node);
-    HB_TRY(hb_onnx_reshape_value(file, node, &value, dims, n_dims));
+    HB_TRY(hb_onnx_reshape_value(file, node, &value, to->dims, to->n_dims));
     if (value.width != width)
         return hb_onnx_refuse(file, node, HBS_E_FORMAT, "it makes %zu items of %zu", value.width, width);
+    lanes = row < 0 ? 1 : (size_t)to->dims[row] / blocks;
     value.row = row;
-    value.blocks = value.lanes = 0;
+    value.blocks = blocks == 1 ? 0 : blocks;
+    value.lanes = lanes == 1 ? 0 : lanes;
     return hb_onnx_give(file, node, 0, &value);
 }
 
 /* 0 keeps a dimension (unless allowzero), -1 takes what is left. */
-static hbs_status fill_dims(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_value *value, int64_t *dims,
-                            size_t n, bool zero_is_zero, int *open)
+static hbs_status fill_dims(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_value *value, bool zero_is_zero,
+                            shape *to)
 {
-    int64_t known = 1;
+    int64_t known = 1, *dims = to->dims;
 
-    *open = NOT_OPEN;
-    for (size_t i = 0; i < n; i++) {
+    to->left = NOT_OPEN;
+    for (size_t i = 0; i < to->n_dims; i++) {
         if (dims[i] == 0 && i < value->n_dims && !zero_is_zero)
             dims[i] = value->dims[i];
-        if (dims[i] == -1 && *open < 0)
-            *open = (int)i;
+        if (dims[i] == -1 && to->left < 0)
+            to->left = (int)i;
         else if (dims[i] < 0 || dims[i] > HB_MAX_OUTPUTS || known > HB_MAX_OUTPUTS)
             return hb_onnx_refuse(file, node, HBS_E_FORMAT, "dimension %zu of its shape is %lld", i,
                                   (long long)dims[i]);
         else
             known *= dims[i];
     }
-    if (*open >= 0)
-        dims[*open] = known ? (int64_t)value->width / known : 0;
+    if (to->left >= 0)
+        dims[to->left] = known ? (int64_t)value->width / known : 0;
     return HBS_OK;
+}
+
+/* The axis whose size grows with the rows, in a shape that the graph computes; NOT_OPEN: none, or it is not known. */
+static int growing_axis(const hb_onnx_value *shape)
+{
+    for (size_t i = 0; shape && shape->of_many && i < shape->width; i++) {
+        size_t place = shape->columns ? shape->columns[i] : i;
+
+        if (shape->of_many[place] != shape->numbers[place])
+            return (int)i;
+    }
+    return NOT_OPEN;
 }
 
 /* True of a shape that the graph computes: its 1 may be the number of rows, as Shape gives it. */
@@ -100,24 +154,26 @@ static hbs_status give_label(hb_onnx_file *file, const hb_onnx_node *node, size_
 hbs_status hb_onnx_reshape(hb_onnx_file *file, const hb_onnx_node *node)
 {
     hb_onnx_value value;
-    const int64_t *shape;
-    int64_t dims[HB_ONNX_MAX_RANK], allow_zero;
-    size_t n;
-    int open;
+    const int64_t *dims;
+    shape to = {.rows = NOT_OPEN};
+    int64_t allow_zero;
 
-    HB_TRY(hb_onnx_integers(file, node, 1, "shape", &shape, &n));
+    HB_TRY(hb_onnx_integers(file, node, 1, "shape", &dims, &to.n_dims));
     if (is_label(file, node))
-        return give_label(file, node, n);
+        return give_label(file, node, to.n_dims);
     HB_TRY(hb_onnx_in_blocks(file, node, 0, &value));
     HB_TRY(hb_onnx_integer(file, node, "allowzero", 0, &allow_zero));
-    if (!shape || n > HB_ONNX_MAX_RANK)
+    if (!dims || to.n_dims > HB_ONNX_MAX_RANK)
         return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads shapes of up to %d dimensions",
                               HB_ONNX_MAX_RANK);
-    memcpy(dims, shape, n * sizeof(*dims));
-    HB_TRY(fill_dims(file, node, &value, dims, n, allow_zero != 0, &open));
-    if (is_computed(file, node))
-        open = !value.lanes ? NOT_OPEN : open == NOT_OPEN ? ANY_ONE : open;
-    return give_in_shape(file, node, value, dims, n, open);
+    memcpy(to.dims, dims, to.n_dims * sizeof(*dims));
+    HB_TRY(fill_dims(file, node, &value, allow_zero != 0, &to));
+    to.open = to.left;
+    if (is_computed(file, node)) {
+        to.rows = growing_axis(hb_onnx_named(file, node->inputs[1]));
+        to.open = !value.lanes ? NOT_OPEN : to.open == NOT_OPEN ? ANY_ONE : to.open;
+    }
+    return give_in_shape(file, node, value, &to);
 }
 
 /* Words of one text lie side by side already. */
@@ -166,7 +222,8 @@ hbs_status hb_onnx_flatten(hb_onnx_file *file, const hb_onnx_node *node)
         dims[i >= axis] *= value.dims[i];
     if (value.row >= (int)axis)
         return give_side_by_side(file, node, value, (int)axis, dims);
-    return give_in_shape(file, node, value, dims, 2, 0);
+    return give_in_shape(file, node, value,
+                         &(shape){.dims = {dims[0], dims[1]}, .n_dims = 2, .left = 0, .rows = NOT_OPEN});
 }
 
 hbs_status hb_onnx_squeeze(hb_onnx_file *file, const hb_onnx_node *node)
@@ -176,8 +233,9 @@ hbs_status hb_onnx_squeeze(hb_onnx_file *file, const hb_onnx_node *node)
     hb_onnx_value value;
     size_t n, n_dims = 0;
     unsigned marks = 0;
+    int row = -1;
 
-    HB_TRY(hb_onnx_moved(file, node, 0, &value));
+    HB_TRY(hb_onnx_in_blocks(file, node, 0, &value));
     HB_TRY(hb_onnx_integers(file, node, 1, "axes", &axes, &n));
     HB_TRY(hb_onnx_axes(file, node, axes, n, value.n_dims, &marks));
     for (size_t i = 0; i < value.n_dims; i++) {
@@ -187,10 +245,13 @@ hbs_status hb_onnx_squeeze(hb_onnx_file *file, const hb_onnx_node *node)
             return hb_onnx_refuse(file, node, HBS_E_FORMAT, "axis %zu has %lld items", i, (long long)value.dims[i]);
         if (goes && (int)i == value.row)
             return hb_onnx_mixes_rows(file, node);
+        row = (int)i == value.row ? (int)n_dims : row;
         if (!goes)
             dims[n_dims++] = value.dims[i];
     }
-    return give_in_shape(file, node, value, dims, n_dims, NOT_OPEN);
+    HB_TRY(hb_onnx_reshape_value(file, node, &value, dims, n_dims));
+    value.row = row;
+    return hb_onnx_give(file, node, 0, &value);
 }
 
 hbs_status hb_onnx_unsqueeze(hb_onnx_file *file, const hb_onnx_node *node)
@@ -202,7 +263,7 @@ hbs_status hb_onnx_unsqueeze(hb_onnx_file *file, const hb_onnx_node *node)
     size_t n, at = 0;
     unsigned marks;
 
-    HB_TRY(hb_onnx_moved(file, node, 0, &value));
+    HB_TRY(hb_onnx_in_blocks(file, node, 0, &value));
     HB_TRY(hb_onnx_integers(file, node, 1, "axes", &axes, &n));
     if (!axes || n > HB_ONNX_MAX_RANK - value.n_dims)
         return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads tensors of up to %d dimensions",

@@ -179,7 +179,7 @@ static hbs_status check_computed(hb_onnx_file *file, const hb_onnx_node *node, c
 
 hbs_status hb_onnx_each(hb_onnx_file *file, const hb_onnx_node *node, size_t k, hb_onnx_value *operand)
 {
-    HB_TRY(hb_onnx_in_lanes(file, node, k, operand));
+    HB_TRY(hb_onnx_in_blocks(file, node, k, operand));
     return check_computed(file, node, operand);
 }
 
@@ -488,7 +488,7 @@ void hb_onnx_become(hb_onnx_value *made, size_t value)
     made->value = value;
     made->place_of = NULL;
     made->columns = NULL;
-    made->numbers = NULL;
+    made->numbers = made->of_many = NULL;
     made->constant = NULL;
     made->is_float32 = false;
     made->is_pair = false;

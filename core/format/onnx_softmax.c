@@ -10,7 +10,7 @@ static hbs_status softmax_axes(hb_onnx_file *file, const hb_onnx_node *node, hb_
     int64_t axis;
     size_t place;
 
-    HB_TRY(hb_onnx_operand(file, node, 0, &r->value));
+    HB_TRY(hb_onnx_each(file, node, 0, &r->value));
     HB_TRY(hb_onnx_integer(file, node, "axis", flat ? 1 : -1, &axis));
     HB_TRY(hb_onnx_axis(file, node, axis, r->value.n_dims, &place));
     r->axes = flat ? ~((1u << place) - 1) & ((1u << r->value.n_dims) - 1) : 1u << place;

@@ -415,3 +415,23 @@ def encoded(module: nn.Module, seed: int) -> Network:
 def encoder() -> Network:
     torch.manual_seed(16)
     return encoded(Encoder(own=True), 16)
+
+
+class Tokens(nn.Module):
+    """A transformer of a table's columns: each number becomes a vector, and the vectors attend to each other, by PyTorch's own
+    layer, whose heads stand beside the rows."""
+
+    def __init__(self, f: int = 4, d: int = 8) -> None:
+        super().__init__()
+        self.weight, self.bias = nn.Parameter(torch.randn(f, d)), nn.Parameter(torch.randn(f, d))
+        self.first, self.last = nn.Parameter(torch.randn(1, 1, d)), nn.Linear(d, 1)
+        self.layer = nn.TransformerEncoderLayer(d, 2, 2 * d, dropout=0.0, activation="gelu", batch_first=True, norm_first=True)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        tokens = torch.cat([self.first.expand(x.shape[0], -1, -1), x.unsqueeze(-1) * self.weight + self.bias], 1)
+        return self.last(self.layer(tokens)[:, 0])
+
+
+@case
+def transformer_of_columns() -> Network:
+    return regression(Tokens, 17)
