@@ -84,10 +84,10 @@ def recording(process, data, options):
         if recorder.poll() is not None:
             raise Refused(f"perf record: {first_line(recorder.communicate()[1])}")
         yield
-        recorder.send_signal(signal.SIGINT)
+        recorder.send_signal(signal.SIGTERM)  # A job behind nohup ignores SIGINT, and so may what it starts.
         said = recorder.communicate(timeout=30)[1]
         # perf ends by the signal that it was sent.
-        if recorder.returncode not in (0, -signal.SIGINT, 128 + signal.SIGINT):
+        if recorder.returncode not in (0, -signal.SIGTERM, 128 + signal.SIGTERM):
             raise Refused(f"perf record: {first_line(said)}")
     finally:
         if recorder.poll() is None:

@@ -160,8 +160,8 @@ for word; do
     if [ "$word" = --call-graph ]; then echo 'Error: no unwinding here' >&2; exit 129; fi
     file=$word
 done
+trap 'exit 0' TERM
 echo data >"$file"
-trap 'exit 0' INT
 while :; do /bin/sleep 0.02; done
 """
 

@@ -308,7 +308,7 @@ class Refusals(Ensembles):
 
     def test_texts_that_are_no_category(self) -> None:
         model = ensemble.HistGradientBoostingClassifier(max_iter=2).fit(FRAME[NUMBERS], FATES)
-        spoiled = FRAME[NUMBERS].astype({"age": object})
+        spoiled = FRAME[NUMBERS].assign(age="old")
         with self.assertRaisesRegex(hbscore.UnsupportedModel, "not among its categorical_features"):
             hbscore.export(model, spoiled)
 

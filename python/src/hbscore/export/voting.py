@@ -130,10 +130,11 @@ def stack(f: Fitted, graph: Graph, x: Value, classifies: bool) -> Value:
                 columns.append(stacked_classifier(f, graph, part, model, method, x))
             else:
                 columns.append(number_of(f, part, model, graph, x))
+    labels = [column for column in columns if graph.has_text(column)]
     if f.flag("passthrough"):
         columns.append(x)
-    texts = [graph.has_text(column) for column in columns]
-    if any(texts) and not all(texts):
+    # Columns that hold texts make a table of objects, where numbers stay numbers.
+    if labels and not all(graph.has_text(column) for column in columns):
         raise f.error("puts labels that are texts beside numbers, of which numpy makes texts: not supported")
     made = graph.concat(columns)
     kind = FLOAT32 if set(made.types) == {FLOAT32} else FLOAT64
