@@ -447,7 +447,7 @@ def columns_of(found, wanted, classes, manifest):
 
 
 def onnx_session(model, threads=1):
-    """Of a file, or of its bytes."""
+    """ONNX Runtime's session of a file, or of its bytes."""
     import onnxruntime
 
     settings = onnxruntime.SessionOptions()

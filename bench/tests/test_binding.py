@@ -28,7 +28,7 @@ def session(process):
 
 class Bound(unittest.TestCase):
     def bound(self, *sessions, apart=False):
-        """What binding.bound gives in a thread, and the processors of that thread behind it."""
+        """(the answer of binding.bound in a thread, the processors of that thread behind it)"""
         found = []
 
         def work():

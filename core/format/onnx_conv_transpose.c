@@ -69,7 +69,7 @@ static int64_t reach_of(const transposed *t, size_t a)
     return t->dilations[a] * (t->kernel[a] - 1) + 1;
 }
 
-/* Of a size that is stated, the pads: where they are not even, SAME_UPPER has the odd one behind. */
+/* The pads of a size that is stated: where they are not even, SAME_UPPER has the odd one behind. */
 static void set_size(transposed *t, size_t a, int64_t size, bool upper)
 {
     int64_t pads = t->strides[a] * (t->in[a] - 1) + t->more[a] + reach_of(t, a) - size;

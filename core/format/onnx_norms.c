@@ -29,7 +29,7 @@ static hbs_status read_channels(hb_onnx_file *file, const hb_onnx_node *node, no
     return HBS_OK;
 }
 
-/* What is done with each channel: x * factor + shift. */
+/* Each channel becomes x * factor + shift. */
 typedef struct channels {
     double *factors, *shifts;
 } channels;

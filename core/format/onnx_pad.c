@@ -91,7 +91,7 @@ static hbs_status read_other(hb_onnx_file *file, const hb_onnx_node *node, paddi
     return HBS_OK;
 }
 
-/* Which item of an axis of n stands at `place` of the padded one; -1: the constant. */
+/* The item of an axis of n that the padded axis has at `place`; -1: the constant. */
 static int64_t item_at(const padding *p, size_t axis, int64_t place)
 {
     int64_t n = p->x.dims[axis], at = place - p->before[axis], turn = 2 * (n - 1);

@@ -39,7 +39,7 @@ static size_t count_along(const hb_onnx_windows *w, size_t axis, size_t o, bool 
     return n < v->kernel[axis] ? n : v->kernel[axis];
 }
 
-/* How many numbers each window's mean is of; NULL without memory. */
+/* The count of numbers in each window's mean; NULL without memory. */
 static const double *count_items(hb_onnx_file *file, const hb_onnx_windows *w, bool with_pads)
 {
     const uint32_t *out = w->windows.out;

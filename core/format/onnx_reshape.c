@@ -6,7 +6,7 @@
 
 enum { NOT_OPEN = -1, ANY_ONE = -2 };
 
-/* What a new shape says of its axes. */
+/* A new shape's axes. */
 typedef struct shape {
     int64_t dims[HB_ONNX_MAX_RANK];
     size_t n_dims;

@@ -158,7 +158,7 @@ static hbs_status take_kernel(hb_onnx_file *file, const hb_onnx_node *node, cons
     return HBS_OK;
 }
 
-/* Where ONNX Runtime's operators do not agree on auto_pad: its pools find the padding without the dilations, so they
+/* ONNX Runtime's operators do not agree on auto_pad here: its pools find the padding without the dilations, so they
  * make fewer places than ONNX says; and where windows are so far apart that pads would be below 0, some leave out the
  * first items of the image. */
 static hbs_status check_same(hb_onnx_file *file, const hb_onnx_node *node, const geometry *g, bool is_pool)

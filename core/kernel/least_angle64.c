@@ -214,7 +214,7 @@ static double least_positive(double x, double least)
     return x > 0 && x < least ? x : least;
 }
 
-/* How far another vector is as good as those found. */
+/* The step at which another vector is as good as those found. */
 static double length_of_step(const hb_least_angle *a)
 {
     double least = DBL_MAX;
@@ -227,7 +227,7 @@ static double length_of_step(const hb_least_angle *a)
     return fmin(least, a->largest / a->scale);
 }
 
-/* How far the first weight is 0; *place: the last of those that are. */
+/* The step at which the first weight is 0; *place: the last of those that are. */
 static double length_to_zero(const hb_least_angle *a, size_t *place, size_t *count)
 {
     double least = DBL_MAX;

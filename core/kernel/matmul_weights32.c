@@ -136,7 +136,7 @@ HB_INLINE void put_sums(const block *b, size_t k, size_t first, size_t n, lanes 
         out[i * b->lane] = apart[i];
 }
 
-/* How many of n lanes vector v has. */
+/* The count of n lanes that vector v has. */
 HB_INLINE size_t of_vector(size_t n, size_t v)
 {
     size_t first = v * LANES;

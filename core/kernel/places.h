@@ -31,7 +31,7 @@ static inline uint32_t hb_places_inside(const hb_windows *w, const hb_places *l,
     return bits;
 }
 
-/* Where item k along each axis lies, from where the window begins. */
+/* The distance of item k from the window's first one, along each axis. */
 static inline uint32_t hb_item_offset(const hb_windows *w, const uint32_t k[3])
 {
     return (k[0] * w->dilation[0] * w->in[1] + k[1] * w->dilation[1]) * w->in[2] + k[2] * w->dilation[2];

@@ -1,7 +1,7 @@
 /* windows.c - convolutions and pools: some places of the window and some outputs at a time. */
 #include "op/execution.h"
 
-/* How many places and outputs (or channels) are one unit of work, of `steps` for one number of all rows. */
+/* The count of places and outputs (or channels) in one unit of work, of `steps` for one number of all rows. */
 typedef struct parts {
     size_t places, outputs;
 } parts;
@@ -11,7 +11,7 @@ static size_t least_of(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Of few rows kernels take some places side by side. */
+/* Kernels of few rows take some places side by side. */
 static parts parts_of(size_t steps, size_t block, size_t places, size_t outputs)
 {
     enum { MOST = 16 * HB_STEPS_AT_ONCE /* of eight outputs, which are faster together */ };

@@ -108,7 +108,7 @@ typedef struct weighted {
     double left[LEFT * MANY * MOST], weights[MANY * WIDE], found[LEFT * WIDE * MOST], expected[LEFT * WIDE * MOST];
 } weighted;
 
-/* Of many terms nearly each sum would be no number. */
+/* With many terms nearly each sum would be no number. */
 static void fill_with_few_odd(double *to, size_t n, uint64_t seed)
 {
     fill(to, n, seed);

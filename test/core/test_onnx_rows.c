@@ -121,7 +121,7 @@ static test_message begin(bool computed)
     return graph;
 }
 
-/* Of `from` [places, rows x heads, 1] by [places x rows, heads], to Y. */
+/* The graph of `from` [places, rows x heads, 1] by [places x rows, heads], to Y. */
 static void end(test_message *graph, const char *from)
 {
     static const int64_t axis = 1;

@@ -13,7 +13,7 @@ enum { COLUMNS = 12, FLOAT32 = 1, INT64 = 7, FLOAT64 = 11, MOST = 16 };
 
 /* ---- files */
 
-/* What the node under test is, of an image [1, channels, dims..] of the row's numbers. */
+/* The node under test, of an image [1, channels, dims..] of the row's numbers. */
 typedef struct file_setting {
     const char *op;
     int64_t shape[5]; /* -1, channels, ..; 0: no more */

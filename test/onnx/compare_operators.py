@@ -446,7 +446,7 @@ def LabelEncoderInt16(case: Case) -> None:
 
 
 def halves(case: Case, shape: Sequence[int]) -> np.ndarray:
-    """Of which sums are exact in any order."""
+    """Numbers whose sums are exact in any order."""
     return (case.numpy.randint(-8, 9, size=shape) / 2).astype(np.float32)
 
 

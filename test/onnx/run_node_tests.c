@@ -163,7 +163,7 @@ static void release(void *context, void *block)
     free(block);
 }
 
-/* Of what hbscore does not read, or not as large. */
+/* Tests of what hbscore does not read, or not as large. */
 static bool is_refusal(hbs_status status)
 {
     return status == HBS_E_UNSUPPORTED || status == HBS_E_LIMIT;

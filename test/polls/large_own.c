@@ -466,7 +466,7 @@ static void put_scattered(FILE *f, size_t n)
     free(numbers);
 }
 
-/* Of as many numbers as an operator may read. */
+/* A model of as many numbers as an operator may read. */
 mb_bytes own_median(void)
 {
     enum { N = 65536 };
@@ -499,7 +499,7 @@ mb_bytes own_path(void)
     return text_end(&t);
 }
 
-/* Of the largest order. */
+/* A model of the largest order. */
 mb_bytes own_bessel(void)
 {
     enum { N = 2048 };

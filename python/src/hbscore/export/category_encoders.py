@@ -255,7 +255,7 @@ def tables_of(asked: Asked) -> List[Table]:
 
 
 def table_of(asked: Asked, of: Combination, place: int) -> Table:
-    """Of a combination, whose categories are numbers of their own."""
+    """The parts of a combination, whose categories are numbers of their own."""
     rows = asked.rows([asked.together(of, values) for values in of.known])
     if rows is None:
         raise asked.f.error("refuses a combination that it was fitted with")
@@ -268,7 +268,7 @@ def table_of(asked: Asked, of: Combination, place: int) -> Table:
 
 
 def check_combinations(asked: Asked, tables: Sequence[Table]) -> None:
-    """What else stands in a row, and which of the columns is missing, makes no difference to a combination."""
+    """A combination takes no notice of the row's other values, nor of which of its columns is missing."""
     random = np.random.RandomState(1)
     for of, table in zip(asked.combinations, tables[len(asked.places) :]):
         rows, want = [], []

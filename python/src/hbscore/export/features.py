@@ -19,7 +19,7 @@ from hbscore.libraries import fitted as library_model
 TEXT = np.dtype(object)
 NUMBERS = (bool, int, float, np.bool_, np.number)
 
-#: What a NULL of SQL was in training.
+#: The value that training had for SQL's NULL.
 NONE, NAN = "none", "nan"
 
 

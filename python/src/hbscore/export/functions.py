@@ -311,7 +311,7 @@ def columns_of(f: Fitted, graph: Graph, x: Value, function: Any) -> Value:
 
 
 def rearranged(f: Fitted, graph: Graph, x: Value, function: Any, options: Dict[str, Any]) -> Optional[Value]:
-    """What functions give that compute nothing: some of the columns, or a matrix that is not sparse. None: another one."""
+    """The result of functions that compute nothing: some of the columns, or a matrix that is not sparse. None: another one."""
     if type(function) is itemgetter and not options:
         return columns_of(f, graph, x, function)
     if type(function) is methodcaller and x.sparse and not options:
