@@ -281,7 +281,9 @@ static bool read_separator(hb_own_reading *r, hb_fit_json_lists *fit)
 /* The key of member `name`; before it may stand the member `dtype`, the type of the numbers. */
 static bool read_dtype(hb_own_reading *r, const char *name, hb_list_dtype most, hb_list_dtype *dtype)
 {
-    static const char *const words[] = {[HB_LIST_FLOAT64] = "", [HB_LIST_FLOAT32] = "f4", [HB_LIST_WHOLE] = "i8"};
+    static const char *const words[] = {
+        [HB_LIST_FLOAT64] = "", [HB_LIST_FLOAT32] = "f4", [HB_LIST_I8] = "i8", [HB_LIST_I1] = "i1", [HB_LIST_U1] = "u1",
+        [HB_LIST_I2] = "i2",    [HB_LIST_U2] = "u2",      [HB_LIST_I4] = "i4", [HB_LIST_U4] = "u4"};
     size_t word;
     bool given;
 
@@ -310,7 +312,7 @@ bool hb_own_read_json_features(hb_own_reading *r)
 {
     hb_fit_json_lists fit = {.form = HB_JSON_OBJECT};
 
-    if (!hb_own_json_text(r, HB_JSON_OBJECT) || !read_dtype(r, "separator", HB_LIST_WHOLE, &fit.dtype) ||
+    if (!hb_own_json_text(r, HB_JSON_OBJECT) || !read_dtype(r, "separator", HB_LIST_U4, &fit.dtype) ||
         !read_separator(r, &fit) || !hb_own_member(r->file, "vocabulary") ||
         !read_vocabulary(r, &fit.words, &fit.n_columns, &fit.columns))
         return false;
@@ -331,7 +333,7 @@ bool hb_own_read_json_hashes(hb_own_reading *r)
     hb_fit_json_lists fit = {.hashes = true, .separator = "=", .n_separator = 1};
     size_t alternates, form;
 
-    if (!read_dtype(r, "input", HB_LIST_WHOLE, &fit.dtype))
+    if (!read_dtype(r, "input", HB_LIST_U4, &fit.dtype))
         return false;
     form = hb_own_word_value(r->file, "input", forms, HB_N_JSON_FORMS);
     if (form == SIZE_MAX)

@@ -59,7 +59,7 @@ static hbs_status validate_json_lists(hb_pipeline *pipeline, hb_node *node, hbs_
 
     HB_CHECK(hb_input_width(&pipeline->graph, node) == 1 && fit->form < HB_N_JSON_FORMS, error);
     HB_CHECK(fit->n_columns > 0 && fit->n_columns <= HB_MAX_LIST_COLUMNS && fit->hashes == (fit->words.n == 0), error);
-    HB_CHECK(fit->dtype <= HB_LIST_WHOLE, error);
+    HB_CHECK(fit->dtype < HB_N_LIST_DTYPES, error);
     HB_CHECK(hb_words_valid(&fit->words, work) || work->stopped, error);
     for (size_t i = 0; i < fit->words.n && hb_goes_on(work, 1); i++)
         HB_CHECK(fit->columns[i] < fit->n_columns, error);

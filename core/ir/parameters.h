@@ -145,8 +145,20 @@ typedef enum hb_list_function {
     HB_LIST_INT16,
     HB_LIST_UINT16 /* ..modulo 2^16 */
 } hb_list_function;
-/* json_lists: float32 rounds each number and each sum, whole numbers are cut. */
-typedef enum hb_list_dtype { HB_LIST_FLOAT64, HB_LIST_FLOAT32, HB_LIST_WHOLE } hb_list_dtype;
+/* json_lists: float32 rounds each number and each sum, whole numbers are cut. Sums of those of less than 64 bits wrap
+ * round. */
+typedef enum hb_list_dtype {
+    HB_LIST_FLOAT64,
+    HB_LIST_FLOAT32,
+    HB_LIST_I8,
+    HB_LIST_I1,
+    HB_LIST_U1,
+    HB_LIST_I2,
+    HB_LIST_U2,
+    HB_LIST_I4,
+    HB_LIST_U4,
+    HB_N_LIST_DTYPES
+} hb_list_dtype;
 typedef enum hb_list_norm { HB_LIST_NOT, HB_LIST_L1, HB_LIST_L2, HB_LIST_MAX } hb_list_norm;
 
 enum { HB_MAX_LIST_COLUMNS = 1 << 22 };

@@ -43,6 +43,37 @@ static bool put_column(collecting *c, uint32_t column, double number)
     return !c->lists->failed;
 }
 
+/* The least whole number of a type, and how many it has. */
+static const struct {
+    double least, count;
+} integers[] = {[HB_LIST_I8] = {-0x1p63, 0x1p64}, [HB_LIST_I1] = {-0x1p7, 0x1p8}, [HB_LIST_U1] = {0, 0x1p8},
+                [HB_LIST_I2] = {-0x1p15, 0x1p16}, [HB_LIST_U2] = {0, 0x1p16},     [HB_LIST_I4] = {-0x1p31, 0x1p32},
+                [HB_LIST_U4] = {0, 0x1p32}};
+
+/* numpy refuses a number that its integers do not hold: NaN. */
+static double in_dtype(const collecting *c, double number)
+{
+    uint32_t dtype = c->fit->dtype;
+
+    if (dtype == HB_LIST_FLOAT64)
+        return number;
+    if (dtype == HB_LIST_FLOAT32)
+        return (float)number;
+    number = trunc(number) + 0.0; /* there is no -0 */
+    return number >= integers[dtype].least && number < integers[dtype].least + integers[dtype].count ? number
+                                                                                                     : (double)NAN;
+}
+
+/* The sum of two numbers of the type. That of small integers wraps round. */
+static double add(const collecting *c, double a, double b)
+{
+    uint32_t dtype = c->fit->dtype;
+
+    if (dtype <= HB_LIST_I8)
+        return in_dtype(c, a + b);
+    return a + b - integers[dtype].count * floor((a + b - integers[dtype].least) / integers[dtype].count);
+}
+
 /* The magnitude of the hash as a signed number, modulo the columns. */
 static bool take_hash(collecting *c, hbs_text term, double number)
 {
@@ -51,19 +82,7 @@ static bool take_hash(collecting *c, hbs_text term, double number)
     if (!hb_murmur_hash(term, 0, &hash, c->work))
         return false;
     return put_column(c, (hash >> 31 ? 0u - hash : hash) % columns,
-                      hash >> 31 && c->fit->alternates ? -number : number);
-}
-
-static double in_dtype(const collecting *c, double number)
-{
-    switch (c->fit->dtype) {
-    case HB_LIST_FLOAT32:
-        return (float)number;
-    case HB_LIST_WHOLE: /* numpy has 64 bits for it, and refuses what they do not hold */
-        return fabs(number) < 0x1p63 ? trunc(number) : (double)NAN;
-    default:
-        return number;
-    }
+                      hash >> 31 && c->fit->alternates ? in_dtype(c, -number) : number);
 }
 
 static bool take_feature(collecting *c, const hb_json_feature *feature)
@@ -125,7 +144,7 @@ static bool put_sums(collecting *c, bool *finite)
         double sum = amounts[order[i]];
 
         for (k = i + 1; k < n && columns[order[k]] == columns[order[i]]; k++) {
-            sum = in_dtype(c, sum + amounts[order[k]]);
+            sum = add(c, sum, amounts[order[k]]);
             if (k % AT_ONCE == AT_ONCE - 1 && !hb_goes_on(c->work, AT_ONCE))
                 return false;
         }

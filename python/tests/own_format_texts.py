@@ -29,14 +29,24 @@ TYPED = {"json_features", "json_hashes", "linear", "text_counts", "text_hashes",
 
 def typed(op: Op, numbers: Any) -> Any:
     """In float32, where each step is rounded, or as they are."""
-    return np.asarray(numbers, dtype={"f8": np.float64, "f4": np.float32, "i8": np.int64}[op.get("dtype", "f8")])
+    return np.asarray(numbers, dtype=np.dtype(op.get("dtype", "f8")))
 
 
 def number_of(op: Op, value: Any) -> Any:
     """NaN: numpy has no whole number for it."""
-    if op.get("dtype") == "i8" and not abs(np.float64(value)) < 2.0**63:
-        return np.nan
+    kind = np.dtype(op.get("dtype", "f8"))
+    if kind.kind in "iu":
+        cut = np.trunc(np.float64(value))
+        return cut if float(np.iinfo(kind).min) <= cut < np.iinfo(kind).max + 1.0 else np.nan
     return typed(op, np.float64(value))
+
+
+def sums_wrapped(op: Op, out: np.ndarray) -> np.ndarray:
+    """Sums of small integers wrap round. NaN stays."""
+    if op.get("dtype") in ("i1", "u1", "i2", "u2", "i4", "u4"):
+        known = np.isfinite(out)
+        out[known] = out[known].astype(np.int64).astype(op["dtype"])
+    return out
 
 
 def sums(op: Op, x: np.ndarray) -> np.ndarray:
@@ -149,7 +159,7 @@ def json_features(op: Op, x: np.ndarray) -> np.ndarray:
                     row[places[term]] += 1
             if not isinstance(single, list) and name in places:
                 row[places[name]] += number_of(op, value)
-    return out
+    return sums_wrapped(op, out)
 
 
 def json_hashes(op: Op, x: np.ndarray) -> np.ndarray:
@@ -164,8 +174,8 @@ def json_hashes(op: Op, x: np.ndarray) -> np.ndarray:
             value = number_of(op, value)
             if value:
                 h = murmur(name.encode())
-                row[abs(h) % op["columns"]] += -value if h < 0 and op["alternate"] else value
-    return out
+                row[abs(h) % op["columns"]] += number_of(op, -value) if h < 0 and op["alternate"] else value
+    return sums_wrapped(op, out)
 
 
 def added(numbers: np.ndarray) -> Any:

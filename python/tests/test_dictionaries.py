@@ -102,6 +102,28 @@ class Dictionaries(unittest.TestCase):
                 texts = [listed(self.rng, "{", self.members(":"), "}") for _ in range(300)]
                 self.assertGreater(sum(self.compare(model, text) for text in texts), 100)
 
+    def numbers(self, text: str) -> Any:
+        found = support.ask(self.connection, "SELECT transform('m', ?)", text)
+        return found and json.loads(found)
+
+    def test_small_integers(self) -> None:
+        """Sums wrap round. A number that they do not hold is refused by numpy 2; numpy 1 wraps it round."""
+        for kind in (np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32):
+            least, most = int(np.iinfo(kind).min), int(np.iinfo(kind).max)
+            hashed = FeatureHasher(1, dtype=kind, alternate_sign=least < 0)
+            for model in (DictVectorizer(dtype=kind).fit(FIT), hashed):
+                hbscore.register(self.connection, "m", model)
+                for number in ("-0.5", "0", "7.9", "true", str(most - 1), str(least + 1)):
+                    self.compare(model, '{"a":%s}' % number)
+                for number in (str(least - 2), str(most + 2), "1e30", "-1e400", "NaN"):
+                    self.assertIsNone(self.numbers('{"a":%s}' % number))
+                if model is hashed:
+                    self.compare(model, '{"a":100,"c":20,"d":%d,"e":%d}' % (most - 1, most - 2))
+                for count in (100, 127, 128, 200, 255, 256, 300) if model is not hashed else ():
+                    self.compare(model, json.dumps({"b": ["x"] * count}))
+            hbscore.register(self.connection, "m", FeatureHasher(1, dtype=kind, alternate_sign=False))
+            self.assertEqual([2 * most - (most - least + 1)], self.numbers('{"a":%d.5,"b":%d}' % (most, most)))
+
     def test_what_is_hashed(self) -> None:
         def pair(member: str) -> str:
             return "[" + member + "]"
@@ -124,7 +146,8 @@ class Dictionaries(unittest.TestCase):
         for model, words in (
             (DictVectorizer(dtype=np.float16).fit(FIT), "dtype=float16"),
             (DictVectorizer().fit([{"a\0": 1}]), "no text"),
-            (FeatureHasher(dtype=np.int32), "dtype=int32"),
+            (FeatureHasher(dtype=np.uint64), "dtype=uint64"),
+            (FeatureHasher(dtype=np.uint8), "alternate_sign and dtype=uint8"),
             (FeatureHasher(1 << 23), "n_features"),
         ):
             with self.assertRaisesRegex(ExportError, words):

@@ -82,6 +82,18 @@ class BothMethods(unittest.TestCase):
             _, transform, row = self.answers(model)
             self.near(transform, model.transform([row])[0])
 
+    def test_clusters_of_float32(self) -> None:
+        """Each step is rounded, as numpy does: a variance around a large mean shows it."""
+        narrow = (NUMBERS + 100).astype("float32")
+        for pooling in (numpy.sum, numpy.prod, numpy.var, numpy.std):
+            model = FeatureAgglomeration(n_clusters=2, pooling_func=pooling).fit(narrow)
+            with connect_sqlite3() as connection:
+                hbscore.register(connection, "m", model, sample=narrow)
+                self.assertEqual(ask(connection, "SELECT min(ok) FROM hbscore_verify('m')"), 1)
+                for row in narrow.to_numpy()[:20]:
+                    got = json.loads(ask(connection, "SELECT transform('m', ?, ?, ?, ?)", *row.tolist()))
+                    numpy.testing.assert_allclose(got, model.transform([row])[0], rtol=3e-7, atol=0)
+
     def test_as_a_step_it_transforms(self) -> None:
         model = make_pipeline(LinearDiscriminantAnalysis(n_components=1), LogisticRegression()).fit(NUMBERS, CLASSES)
         _, transform, _ = self.answers(model)

@@ -481,6 +481,35 @@ static void features_of_json_have_a_type(void **state)
     end();
 }
 
+/* Numbers that the integers do not hold are refused; sums wrap round. */
+static void features_of_json_are_small_integers(void **state)
+{
+    static const char *const kinds[][3] = {{"i1", "-128", "127"},
+                                           {"u1", "0", "255"},
+                                           {"i2", "-32768", "32767"},
+                                           {"u2", "0", "65535"},
+                                           {"i4", "-2147483648", "2147483647"},
+                                           {"u4", "0", "4294967295"}};
+    static const char *const beyond[][2] = {
+        {"-129", "128"},     {"-1", "256"}, {"-32769", "32768"}, {"-1", "65536"}, {"-2147483649", "2147483648"},
+        {"-1", "4294967296"}};
+    char json[120], expected[60];
+
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        begin(own_text(TEXT "," JSON_TYPED("1", "\"dtype\":\"%s\","), kinds[i][0]), NULL);
+        snprintf(json, sizeof(json), "{\"age\":%s,\"city=Rome\":%s.9,\"city\":\"Rome\",\"tag=x\":-0.9}", kinds[i][1],
+                 kinds[i][2]);
+        snprintf(expected, sizeof(expected), "%s %s 0", kinds[i][1], kinds[i][1]);
+        gives(text(json), null, expected);
+        for (size_t k = 0; k < 2; k++) {
+            snprintf(json, sizeof(json), "{\"age\":%s}", beyond[i][k]);
+            gives(text(json), null, "NULL");
+        }
+        gives(text("{\"age\":null}"), null, "NULL");
+        end();
+    }
+}
+
 /* Each beginning of a text is none, and says so. */
 static void texts_that_are_no_json_are_errors(void **state)
 {
@@ -663,6 +692,7 @@ int main(void)
         cmocka_unit_test(lies_about_texts_are_refused),
         cmocka_unit_test(features_of_json_are_columns),
         cmocka_unit_test(features_of_json_have_a_type),
+        cmocka_unit_test(features_of_json_are_small_integers),
         cmocka_unit_test(texts_that_are_no_json_are_errors),
         cmocka_unit_test(features_of_json_are_hashed),
         cmocka_unit_test(lies_about_json_are_refused),

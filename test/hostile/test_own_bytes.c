@@ -447,7 +447,7 @@ static const own_case CASES[] = {
     {"W8", "a square of a row that has none", SOLVED, "\"screened\"", "\"slope\"", F, "descent"},
     {"W8", "points of two numbers for a row of one", SOLVED, "\"shape\":[2,1],\"data\":\"AAAAAAAA8D8AAAAAAAAAQA==",
      "\"shape\":[1,2],\"data\":\"AAAAAAAA8D8AAAAAAAAAQA==", F, "barycentre"},
-    {"N7", "numbers of a type that they cannot have", NAMED, "\"i8\"", "\"u1\"", U, "u1"},
+    {"N7", "numbers of a type that they cannot have", NAMED, "\"i8\"", "\"u8\"", U, "u8"},
     {"W6", "a name twice", NAMED, "\"a=b\"", "\"age\"", F, "a text comes twice"},
     {"W2", "a name that is not there", NAMED, "\"shape\":[2]", "\"shape\":[3]", F, "vocabulary"},
     {"T7", "head of too many scores", SMALL, "\"in\":[2,3],\"rule\"", "\"in\":[1,3],\"rule\"", F, "one score"},

@@ -28,9 +28,9 @@ def typed(f: Fitted) -> Tuple[Any, Dict[str, str]]:
         return FLOAT64, {}
     if kind == FLOAT32:
         return FLOAT32, {"dtype": "f4"}
-    if kind != np.int64:
+    if kind.kind not in "iu" or kind == np.uint64:
         raise f.error("with dtype=%s is not supported" % kind.name)
-    return FLOAT64, {"dtype": "i8"}
+    return FLOAT64 if kind.itemsize == 8 else kind, {"dtype": "%s%d" % (kind.kind, kind.itemsize)}
 
 
 @exporter("feature_extraction", "DictVectorizer")
@@ -54,6 +54,8 @@ def feature_hasher(f: Fitted, graph: Graph, x: Value) -> Result:
     kind, dtype = typed(f)
     form = f.one_of("input_type", "dict", "pair", "string")
     width, alternate = hash_columns(f), f.flag("alternate_sign")
+    if alternate and dtype.get("dtype", "")[:1] == "u":
+        raise f.error("with alternate_sign and dtype=%s is not supported: that has no numbers below 0" % kind.name)
     fields = {**dtype, "input": form, "columns": width, "alternate": int(alternate)}
     made = sparse(graph, "json_hashes", x, width, kind, **fields)
     return Result("transformer", replace(made, stored_zeros=True))

@@ -31,9 +31,11 @@ def spread(graph: Graph, x: Value, function: str) -> Value:
     """By how much the columns differ: from the least to the largest, or by squares around the mean."""
     if function == "ptp":
         return combined(graph, "subtract", reduced(graph, "max", x), reduced(graph, "min", x), x.dtype)
-    around = combined(graph, "subtract", x, reduced(graph, "mean", x))
-    squares = combined(graph, "divide", reduced(graph, "sum_squares", around), float(x.width))
-    return mapped(graph, "sqrt", squares) if function == "std" else squares
+    mean = combined(graph, "divide", reduced(graph, "sum", x, dtype=x.dtype), float(x.width), x.dtype)
+    around = combined(graph, "subtract", x, mean, x.dtype)
+    squares = mapped(graph, "square", around, x.dtype)
+    variance = combined(graph, "divide", reduced(graph, "sum", squares, dtype=x.dtype), float(x.width), x.dtype)
+    return mapped(graph, "sqrt", variance, x.dtype) if function == "std" else variance
 
 
 @exporter("cluster", "FeatureAgglomeration")
@@ -52,8 +54,6 @@ def feature_agglomeration(f: Fitted, graph: Graph, x: Value) -> Result:
         raise f.error("of a sparse matrix, or with a cluster without columns, is not supported")
     if pooling is np.mean:
         return Result("transformer", graph.affine(product(f, graph, as_wide(x), members), "div", None, sizes))
-    if x.dtype == "f4" and pooling in (np.sum, np.prod, np.var, np.std):
-        raise f.error("with pooling_func=%s of float32 columns is not supported" % shown(pooling))
     x = graph.check(x, missing=False)
     parts = [graph.select(x, np.flatnonzero(row).tolist()) for row in members]
     if pooling is np.median:
@@ -61,7 +61,7 @@ def feature_agglomeration(f: Fitted, graph: Graph, x: Value) -> Result:
     elif pooling in spreads:
         made = graph.concat([spread(graph, part, spreads[pooling]) for part in parts])
     else:
-        made = graph.concat([reduced(graph, functions[pooling], part) for part in parts])
+        made = graph.concat([reduced(graph, functions[pooling], part, dtype=x.dtype) for part in parts])
     return Result("transformer", replace(made, types=(np.dtype(x.dtype),) * made.width))
 
 

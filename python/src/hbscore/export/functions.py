@@ -147,6 +147,19 @@ def without_nan(f: Fitted, graph: Graph, x: Value, options: Dict[str, Any]) -> V
     return by_column(graph, x, one)
 
 
+def as_integers(graph: Graph, x: Value, kind: Any) -> Value:
+    """Whole numbers as numpy casts doubles: modulo 2^8 or 2^16, while what becomes of one that 32 bits do not hold is the
+    processor's matter, and no result. Integers have no -0."""
+    low, count = float(np.iinfo(kind).min), 2.0 ** (8 * kind.itemsize)
+    if kind.itemsize < 4:
+        return combined(graph, "add", combined(graph, "mod", combined(graph, "subtract", x, low), count), low)
+    made = combined(graph, "add", x, 0.0)
+    if kind.itemsize == 8:
+        return made
+    held = combined(graph, "and", combined(graph, "ge", made, low), combined(graph, "lt", made, low + count))
+    return whole_numbers(graph, chosen(graph, held, made, np.inf))
+
+
 def to_decimals(f: Fitted, graph: Graph, x: Value, options: Dict[str, Any]) -> Value:
     """np.round: times a power of ten, to the nearest, and back."""
     decimals = options.pop("decimals", 0)
@@ -154,22 +167,20 @@ def to_decimals(f: Fitted, graph: Graph, x: Value, options: Dict[str, Any]) -> V
         raise f.error("with decimals=%s in kw_args is not supported" % shown(decimals))
     if decimals >= 0 and all(t.kind in "iu" for t in x.types):  # whole numbers are round
         return x
-    if decimals < 0 and any(t.kind in "iu" and t.itemsize < 8 for t in x.types):
-        raise f.error("with decimals=%d of small whole numbers is not supported: numpy's integers overflow" % decimals)
     power, steps = float(10 ** abs(int(decimals))), ("multiply", "divide")
 
     def one(part: Value, dtype: str) -> Value:
         kind = "f4" if dtype == "f4" else "f8"
+        if dtype[0] != "f" and decimals >= 0:
+            return part
         if decimals == 0:
             return mapped(graph, "rint", part, kind)
-        if dtype == "i8" and decimals > 0:
-            return part
         there, back = steps if decimals > 0 else steps[::-1]
         whole = mapped(graph, "rint", combined(graph, there, part, power, kind), kind)
         made = combined(graph, back, whole, power, kind)
-        return combined(graph, "add", made, 0.0) if dtype == "i8" else made  # integers have no -0
+        return made if dtype[0] == "f" else as_integers(graph, made, np.dtype(dtype))
 
-    types = ["i8" if t.kind in "iu" else "f4" if t == FLOAT32 else "f8" for t in x.types]
+    types = ["%s%d" % (t.kind, t.itemsize) if t.kind in "iu" else "f4" if t == FLOAT32 else "f8" for t in x.types]
     return by_type(graph, x, types, one)
 
 
@@ -341,9 +352,8 @@ def wraps(kind: Any, name: str) -> bool:
 def types_of(f: Fitted, x: Value, name: str, function: Any, options: Dict[str, Any]) -> List[Any]:
     """numpy's own types of what it makes of the columns."""
     if name in WITH_OPTIONS and name != "clip":
-        small = [t for t in x.types if t.kind in "iub" and t.itemsize < 4]
-        if small and name != "nan_to_num":
-            raise f.error("with %s of %s columns is not supported: numpy computes it in a smaller type" % (name, small[0]))
+        if name == "round" and any(t.kind == "b" for t in x.types):
+            raise f.error("with round of bool columns is not supported: numpy computes it in float16")
         return [t if t.kind in "iub" else FLOAT32 if t == FLOAT32 else FLOAT64 for t in x.types]
     given = options if name == "clip" else {}
     found = {t: answer_type(f, name, lambda column: function(column, **given), t) for t in x.types if t.kind in "iub"}
