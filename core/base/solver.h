@@ -20,6 +20,18 @@ static inline bool hb_descent_has_square(hb_descent_rule rule)
     return rule == HB_DESCENT_GAP || rule == HB_DESCENT_SCREENED;
 }
 
+/* When the rounds of multiplicative updates end. */
+typedef enum hb_factors_rule {
+    HB_FACTORS_ERROR,  /* in ten rounds the error fell by less than the tolerance times that before the first one */
+    HB_FACTORS_CHANGE, /* the amounts changed by at most the tolerance times their length */
+    HB_N_FACTORS_RULES
+} hb_factors_rule;
+
+static inline size_t hb_factors_room(size_t n_components)
+{
+    return 5 * n_components;
+}
+
 static inline size_t hb_topics_room(size_t n_topics)
 {
     return 2 * n_topics;

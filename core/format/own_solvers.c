@@ -32,8 +32,16 @@ static double item_of(const hb_own_array *array, hb_own_dtype dtype, size_t i)
     return dtype == HB_OWN_F4 ? (double)((const float *)array->items)[i] : ((const double *)array->items)[i];
 }
 
+/* Weights that an operator has of each column, and what to say where they are wrong. */
+typedef struct weights_reading {
+    size_t most, n_columns;
+    const char *of_shape, *of_weight;
+    size_t n;
+    const double *weights; /* [n_columns][n] */
+} weights_reading;
+
 /* The weights of one column stand together. */
-static bool read_weights(hb_own_reading *r, hb_fit_topics *fit)
+static bool read_weights(hb_own_reading *r, weights_reading *w)
 {
     hb_own_array array;
     hb_own_dtype dtype;
@@ -42,19 +50,19 @@ static bool read_weights(hb_own_reading *r, hb_fit_topics *fit)
     if (!hb_own_member(r->file, "weights") ||
         !hb_own_array_value(r->file, 1u << HB_OWN_F8 | 1u << HB_OWN_F4, 2, &dtype, &array))
         return false;
-    if (array.shape[0] == 0 || array.shape[0] > HB_MAX_TOPICS || array.shape[1] != fit->n_columns || array.count == 0)
-        return hb_own_fail(r, "topics: weights is not [1 to 4096, columns of the input]");
+    if (array.shape[0] == 0 || array.shape[0] > w->most || array.shape[1] != w->n_columns || array.count == 0)
+        return hb_own_fail(r, w->of_shape);
     to = hb_arena_array(&r->file->pipeline->arena, array.count, sizeof(*to));
     if (!to)
         return hb_document_no_memory(r->file->d);
-    fit->n_topics = array.shape[0];
-    fit->weights = to;
+    w->n = array.shape[0];
+    w->weights = to;
     for (size_t i = 0; i < array.count && hb_document_goes_on(r->file->d, 2); i++) {
         double weight = item_of(&array, dtype, i);
 
         if (!(weight >= 0 && weight <= DBL_MAX))
-            return hb_own_fail(r, "topics: a weight is below 0, or not finite");
-        to[i % fit->n_columns * fit->n_topics + i / fit->n_columns] = weight;
+            return hb_own_fail(r, w->of_weight);
+        to[i % w->n_columns * w->n + i / w->n_columns] = weight;
     }
     return hb_document_ok(r->file->d);
 }
@@ -62,18 +70,72 @@ static bool read_weights(hb_own_reading *r, hb_fit_topics *fit)
 bool hb_own_read_topics(hb_own_reading *r)
 {
     hb_fit_topics fit = {.n_columns = r->in[0]->width};
+    weights_reading w = {HB_MAX_TOPICS,
+                         fit.n_columns,
+                         "topics: weights is not [1 to 4096, columns of the input]",
+                         "topics: a weight is below 0, or not finite",
+                         0,
+                         NULL};
     hb_pipeline *pipeline = r->file->pipeline;
     uint32_t value = (uint32_t)r->in[0]->value;
 
     if (!hb_own_dtype_read(r, &fit.in_float32) || !read_number(r, "prior", &fit.prior) ||
         !read_number(r, "tolerance", &fit.tolerance) || !read_count(r, "rounds", 0, INT32_MAX, &fit.n_rounds) ||
-        !read_weights(r, &fit) || (!r->in[0]->is_list && !hb_own_list_numbers(r, &value)))
+        !read_weights(r, &w) || (!r->in[0]->is_list && !hb_own_list_numbers(r, &value)))
         return false;
+    fit.n_topics = w.n;
+    fit.weights = w.weights;
     hb_own_adds(r->file);
     if (fit.in_float32) /* which may end a round sooner or later */
         pipeline->tolerance = fmax(pipeline->tolerance, fit.tolerance);
     r->made.value = hb_pipeline_add(pipeline, HB_OPERATOR_TOPICS, value, &fit);
     r->made.width = fit.n_topics;
+    return true;
+}
+
+/* ---- factors */
+
+/* Member `penalty`: two numbers, from 0 on; `beta`: any one. */
+static bool read_divergence(hb_own_reading *r, hb_fit_factors *fit)
+{
+    const double *beta = hb_own_numbers(r->file, "beta", 1);
+    const double *penalty = beta ? hb_own_numbers(r->file, "penalty", 2) : NULL;
+
+    if (!penalty)
+        return false;
+    fit->beta = *beta;
+    fit->penalty[0] = penalty[0];
+    fit->penalty[1] = penalty[1];
+    return (penalty[0] >= 0 && penalty[1] >= 0) || hb_own_fail(r, "factors: a penalty is below 0");
+}
+
+bool hb_own_read_factors(hb_own_reading *r)
+{
+    static const char *const rules[] = {[HB_FACTORS_ERROR] = "error", [HB_FACTORS_CHANGE] = "change"};
+    hb_fit_factors fit = {.n_columns = r->in[0]->width};
+    weights_reading w = {HB_MAX_ATOMS,
+                         fit.n_columns,
+                         "factors: weights is not [1 to 1024, columns of the input]",
+                         "factors: a weight is below 0, or not finite",
+                         0,
+                         NULL};
+    hb_pipeline *pipeline = r->file->pipeline;
+    uint32_t value = (uint32_t)r->in[0]->value;
+    size_t rule = hb_own_word(r->file, "rule", rules, HB_N_FACTORS_RULES);
+
+    if (rule == SIZE_MAX || !hb_own_dtype_read(r, &fit.in_float32) || !read_divergence(r, &fit) ||
+        !read_number(r, "least", &fit.least) || !read_number(r, "tolerance", &fit.tolerance) ||
+        !read_count(r, "rounds", 1, INT32_MAX, &fit.n_rounds) || !read_weights(r, &w) ||
+        (!r->in[0]->is_list && !hb_own_list_numbers(r, &value)))
+        return false;
+    fit.rule = (hb_factors_rule)rule;
+    fit.n_components = w.n;
+    fit.weights = w.weights;
+    hb_own_adds(r->file);
+    if (fit.in_float32) /* which may end ten rounds sooner or later */
+        pipeline->tolerance = fmax(pipeline->tolerance, fit.tolerance);
+    r->made.value = hb_pipeline_add(pipeline, HB_OPERATOR_FACTORS, value, &fit);
+    r->made.width = fit.n_components;
     return true;
 }
 

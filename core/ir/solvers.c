@@ -49,6 +49,35 @@ static uint32_t lower_topics(hb_lowering *l)
     return without_room(l, hb_lower_one(l, HB_OPERATOR_TOPICS, l->inputs[0], &fit), fit.n_topics);
 }
 
+/* ---- factors */
+
+static hbs_status validate_factors(hb_pipeline *pipeline, hb_node *node, hbs_error *error)
+{
+    const hb_fit_factors *fit = node->fit;
+
+    HB_CHECK(hb_input_width(&pipeline->graph, node) == 1 && fit->n_room == 0, error);
+    HB_CHECK(fit->n_columns > 0 && fit->n_columns <= HB_MAX_LIST_COLUMNS && fit->n_rounds > 0, error);
+    HB_CHECK(fit->n_components > 0 && fit->n_components <= HB_MAX_ATOMS && fit->weights, error);
+    HB_CHECK((unsigned)fit->rule < HB_N_FACTORS_RULES && fit->beta >= -DBL_MAX && fit->beta <= DBL_MAX, error);
+    return HBS_OK;
+}
+
+static void factors_shape(const hb_graph *graph, hb_node *node)
+{
+    const hb_fit_factors *fit = node->fit;
+
+    (void)graph;
+    node->value.width = fit->n_components + fit->n_room;
+}
+
+static uint32_t lower_factors(hb_lowering *l)
+{
+    hb_fit_factors fit = *(const hb_fit_factors *)l->node->fit;
+
+    fit.n_room = hb_factors_room(fit.n_components);
+    return without_room(l, hb_lower_one(l, HB_OPERATOR_FACTORS, l->inputs[0], &fit), fit.n_components);
+}
+
 /* ---- pursuit */
 
 static hbs_status validate_pursuit(hb_pipeline *pipeline, hb_node *node, hbs_error *error)
@@ -179,6 +208,8 @@ static uint32_t lower_barycentre(hb_lowering *l)
 
 const hb_meaning hb_meaning_topics = {
     .validate = validate_topics, .shape = topics_shape, .demands = demands_of_all, .lower = lower_topics};
+const hb_meaning hb_meaning_factors = {
+    .validate = validate_factors, .shape = factors_shape, .demands = demands_of_all, .lower = lower_factors};
 const hb_meaning hb_meaning_pursuit = {.validate = validate_pursuit, .shape = pursuit_shape, .lower = lower_pursuit};
 const hb_meaning hb_meaning_descent = {.validate = validate_descent, .shape = descent_shape, .lower = lower_descent};
 const hb_meaning hb_meaning_least_angle = {

@@ -3,6 +3,7 @@
 
 #include "kernel/barycentre64.h"
 #include "kernel/descent64.h"
+#include "kernel/factors64.h"
 #include "kernel/least_angle64.h"
 #include "kernel/pursuit64.h"
 #include "kernel/topics64.h"
@@ -85,6 +86,103 @@ bool hb_evaluate_topics(const hb_call *call)
                 t.amounts[k * call->stride] = NAN;
         else if (!find_topics(call, &t, list))
             return false;
+    }
+    return true;
+}
+
+/* ---- factors */
+
+/* Adds each column, or of the list alone. False where the host wants to stop. */
+static bool add_columns(const hb_call *call, hb_factors *f, hb_list list, bool all, hb_factors_add *add)
+{
+    enum { UNITS_OF_POWERS = 64 };
+    const hb_fit_factors *fit = call->fit;
+    size_t i = 0, end = all ? fit->n_columns : list.n;
+
+    for (size_t c = 0; c < end; c++) {
+        size_t column = all ? c : list.columns[c];
+        bool is_listed = !all || (i < list.n && list.columns[i] == c);
+
+        if (column < fit->n_columns)
+            add(f, fit->weights + column * f->n, is_listed ? list.numbers[all ? i : c] : 0);
+        i += is_listed;
+        if (!hb_call_goes_on(call, f->n + UNITS_OF_POWERS))
+            return false;
+    }
+    return true;
+}
+
+static bool find_error(const hb_call *call, hb_factors *f, hb_list list, double *error)
+{
+    hb_factors_begin_error(f);
+    if (!add_columns(call, f, list, f->beta != 1, hb_factors_add_error))
+        return false;
+    *error = hb_factors_end_error(f, ((const hb_fit_factors *)call->fit)->n_columns);
+    return true;
+}
+
+static bool find_factors(const hb_call *call, hb_factors *f, hb_list list)
+{
+    enum { ROUNDS_AN_ERROR = 10, UNITS_A_COMPONENT = 32 };
+    const hb_fit_factors *fit = call->fit;
+    bool has_error = fit->rule == HB_FACTORS_ERROR && fit->tolerance > 0, is_near = false;
+    double first = 0, before, error, changed;
+
+    if (f->beta == 1 && !add_columns(call, f, list, true, hb_factors_add_weights))
+        return false;
+    if (has_error && !find_error(call, f, list, &first))
+        return false;
+    before = first;
+    for (size_t round = 1; round <= fit->n_rounds && !is_near; round++) {
+        hb_factors_begin_round(f);
+        if (!add_columns(call, f, list, f->beta != 1, hb_factors_add_column))
+            return false;
+        changed = hb_factors_end_round(f);
+        if (!hb_call_goes_on(call, UNITS_A_COMPONENT * f->n))
+            return false;
+        if (fit->rule == HB_FACTORS_CHANGE)
+            is_near = fit->tolerance > 0 && changed <= fit->tolerance;
+        if (!has_error || round % ROUNDS_AN_ERROR != 0)
+            continue;
+        if (!find_error(call, f, list, &error))
+            return false;
+        is_near = (before - error) / first < fit->tolerance;
+        before = error;
+    }
+    return true;
+}
+
+/* NaN of a list with a number that is not finite. */
+static double mean_of(hb_list list, size_t n_columns)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < list.n; i++)
+        sum += isfinite(list.numbers[i]) ? list.numbers[i] : (double)NAN;
+    return sum / (double)n_columns;
+}
+
+bool hb_evaluate_factors(const hb_call *call)
+{
+    const hb_fit_factors *fit = call->fit;
+    size_t n = fit->n_components;
+    double *room = (double *)call->output + n * call->stride;
+    hb_factors f = {.n = n,
+                    .beta = fit->beta,
+                    .penalty = {fit->penalty[0], fit->penalty[1]},
+                    .least = fit->least,
+                    .is_kept = fit->rule == HB_FACTORS_ERROR,
+                    .in_float32 = fit->in_float32};
+
+    for (size_t r = 0; r < call->rows; r++) {
+        hb_list list = hb_list_at(call->lists, ((const double *)call->input)[r]);
+        double mean = mean_of(list, fit->n_columns);
+
+        hb_factors_begin(&f, mean, room);
+        if (!hb_call_goes_on(call, list.n + 8 * n) || (mean >= 0 && !find_factors(call, &f, list)))
+            return false;
+        for (size_t k = 0; k < n; k++)
+            ((double *)call->output)[k * call->stride + r] = answer(f.amounts[k]);
     }
     return true;
 }

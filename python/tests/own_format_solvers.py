@@ -12,6 +12,7 @@ Op = Dict[str, Any]
 
 FIELDS = {
     "topics": "dtype prior tolerance rounds weights",
+    "factors": "rule dtype beta penalty least tolerance rounds weights",
     "pursuit": "k least gram",
     "descent": "rule positive penalty tolerance rounds gram",
     "least_angle": "path dtype positive penalty terms rounds gram",
@@ -63,6 +64,65 @@ def topics(op: Op, x: np.ndarray) -> np.ndarray:
     for i, row in enumerate(rows):
         if (row >= 0.0).all() and np.isfinite(row).all():
             out[i] = topics_of(op, weights, row)
+    return out
+
+
+EPSILON = float(np.finfo(np.float32).eps)
+
+
+def divisors(made: np.ndarray, least: float) -> np.ndarray:
+    return np.where((made == 0.0) | (made < least), EPSILON, made)
+
+
+def divergence(beta: float, least: float, row: np.ndarray, made: np.ndarray) -> float:
+    if beta == 2.0:
+        return np.float64(np.sqrt(((row - made) ** 2).sum()))
+    counts = row > EPSILON
+    x, of = row[counts], divisors(made[counts], least)
+    if beta == 1.0:
+        result = (x * np.log(x / of)).sum() + made.sum() - x.sum()
+    elif beta == 0.0:
+        result = (x / of - np.log(x / of)).sum() - len(row)
+    else:
+        result = (x**beta - beta * x * of ** (beta - 1.0)).sum() + (made**beta).sum() * (beta - 1.0)
+        result /= beta * (beta - 1.0)
+    return np.float64(np.sqrt(2.0 * max(result, 0.0)))
+
+
+def factors_of(op: Op, weights: np.ndarray, row: np.ndarray) -> np.ndarray:
+    beta, least, tolerance = (float(decode(op[name])[0]) for name in ("beta", "least", "tolerance"))
+    of_errors, (each, square) = op["rule"] == "error", decode(op["penalty"])
+    gamma = 1.0 / (2.0 - beta) if beta < 1.0 else 1.0 / (beta - 1.0) if beta > 2.0 else 1.0
+    w = np.full(len(weights), np.sqrt(row.mean() / len(weights))).astype(op["dtype"])
+    before = first = divergence(beta, least, row, w @ weights)
+    for k in range(1, op["rounds"] + 1):
+        made = w @ weights
+        safe = divisors(made, least) if beta < 2.0 else made
+        above = np.where(row == 0.0, 0.0, row * safe ** (beta - 2.0)) if beta != 2.0 else row
+        below = made if beta == 2.0 else (safe if beta < 1.0 else made) ** (beta - 1.0)
+        penalty = each * k if of_errors and beta == 1.0 else each
+        whole = weights @ below + penalty + square * w
+        after = (w * (weights @ above / np.where(whole == 0.0, EPSILON, whole)) ** gamma).astype(op["dtype"])
+        if of_errors and beta < 1.0:
+            after[after < np.finfo(np.float64).eps] = 0.0
+        changed, w = np.linalg.norm(after - w) / np.linalg.norm(after), after
+        if of_errors and k % 10 == 0:
+            error = divergence(beta, least, row, w @ weights)
+            if tolerance > 0.0 and (before - error) / first < tolerance:
+                break
+            before = error
+        elif not of_errors and tolerance > 0.0 and changed <= tolerance:
+            break
+    return w
+
+
+def factors(op: Op, x: np.ndarray) -> np.ndarray:
+    weights = decode(op["weights"]).astype(np.float64)
+    out = np.full((len(x), len(weights)), np.nan)
+    with np.errstate(all="ignore"):
+        for i, row in enumerate(x.astype(np.float64)):
+            if np.isfinite(row).all() and row.sum() >= 0.0:
+                out[i] = factors_of(op, weights, row)
     return out
 
 
@@ -251,6 +311,7 @@ def barycentre(op: Op, x: np.ndarray, places: np.ndarray) -> np.ndarray:
 
 OPERATORS: Dict[str, Callable[..., np.ndarray]] = {
     "topics": topics,
+    "factors": factors,
     "pursuit": pursuit,
     "descent": descent,
     "least_angle": least_angle,

@@ -121,6 +121,14 @@ class Operators(unittest.TestCase):
             self.agrees(self.graph.floats("topics", counts, 3, **fields), relative)
             self.agrees(self.graph.floats("topics", self.x, 3, **fields), relative)  # of counts below 0 none
 
+    def test_factors(self):
+        counts, weights = mapped(self.graph, "abs", self.x), array(np.abs(ROWS[:3]) / 8.0 + 0.01, "f8")
+        for rule, beta, tolerance in (("error", 2.0, 1e-4), ("error", 1.0, 0.0), ("change", 1.0, 1e-3), ("error", 0.0, 1e-4),
+                                      ("error", 0.5, 1e-4), ("change", 1.5, 1e-3), ("change", 3.0, 0.0)):  # fmt: skip
+            numbers = {"beta": array([beta], "f8"), "penalty": array([0.1, 0.2], "f8"), "least": array([1e-7], "f8")}
+            numbers = {"rule": rule, "dtype": "f8", **numbers, "tolerance": array([tolerance], "f8"), "rounds": 30}
+            self.agrees(self.graph.floats("factors", counts, 3, **numbers, weights=weights), 1e-10)
+
     def test_pursuit(self):
         gram = array(ROWS @ ROWS.T, "f8")
         products = pairwise(self.graph, "dot", self.x, ROWS)

@@ -12,7 +12,7 @@ from sklearn.cluster import FeatureAgglomeration
 from sklearn.cross_decomposition import PLSRegression
 from sklearn.decomposition import NMF, DictionaryLearning, LatentDirichletAllocation, SparseCoder
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-from sklearn.feature_extraction.text import HashingVectorizer
+from sklearn.feature_extraction.text import HashingVectorizer, TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -117,8 +117,9 @@ class Refusals(unittest.TestCase):
 
     def test_factors_that_depend_on_a_table_or_on_chance(self) -> None:
         counts = numpy.abs(numpy.asarray(NUMBERS))
-        mean = NMF(2, solver="mu", max_iter=5).fit(counts)
-        self.refused(mean, "NMF with solver=mu begins with the mean of all rows that it gets")
+        logs = make_pipeline(TfidfVectorizer(), NMF(2, solver="mu", beta_loss=-1, max_iter=5))
+        logs[-1].fit(logs[0].fit_transform(["a bc", "def bc", "bc", "ghi"]).toarray() + 0.1)
+        self.refused(logs, "NMF gets a sparse matrix, whose zeros beta_loss=-1 refuses")
         self.refused(NMF(2, shuffle=True, max_iter=5).fit(counts), "NMF with shuffle=True draws random numbers")
         hashes = HashingVectorizer(n_features=8, alternate_sign=False)
         hashed = make_pipeline(hashes, NMF(2, max_iter=5)).fit(["a bc", "def bc", "bc", "ghi"])

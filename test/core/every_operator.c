@@ -84,6 +84,7 @@ size_t every_operator_width(size_t i, size_t width)
     case HB_OPERATOR_NEIGHBOURS:
     case HB_OPERATOR_TOP_K:
     case HB_OPERATOR_TOPICS:
+    case HB_OPERATOR_FACTORS:
     case HB_OPERATOR_COUPLING:
         return 2;
     default:

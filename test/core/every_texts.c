@@ -93,6 +93,27 @@ static void set_topics(test_pipeline *p, every_setting *op, size_t width)
         .n_topics = 2, .n_columns = 2, .n_rounds = 5, .prior = 0.5, .tolerance = 1e-3, .weights = weights};
 }
 
+/* Nor has it any component. */
+static void set_factors(test_pipeline *p, every_setting *op, size_t width)
+{
+    static const double weights[4] = {1, 0.5, 0.25, 0};
+
+    (void)p, (void)width;
+    op->fit.factors = (hb_fit_factors){.n_components = 2,
+                                       .n_columns = 2,
+                                       .n_rounds = 20,
+                                       .beta = 1.5,
+                                       .least = 1e-7,
+                                       .tolerance = 1e-3,
+                                       .weights = weights};
+}
+
+static void expect_factors(const double *x, size_t width, double *y)
+{
+    (void)x, (void)width;
+    y[0] = y[1] = 0;
+}
+
 static void expect_topics(const double *x, size_t width, double *y)
 {
     (void)x, (void)width;
@@ -199,6 +220,7 @@ const every_operator every_texts_rows[] = {
     ROW(LIST_COLUMNS, set_list_columns, expect_no_count, 1, FLOAT64, EXACT)
     ROW(LIST_SUMS, set_list_sums, expect_bias, 1, FLOAT64, CLOSE)
     ROW(TOPICS, set_topics, expect_topics, 1, FLOAT64, CLOSE)
+    ROW(FACTORS, set_factors, expect_factors, 1, FLOAT64, CLOSE)
     ROW(TEXT_HASH, set_text_hash, expect_hash, 0, FLOAT64, EXACT)
     ROW(TEXT_HASH, set_number_hash, expect_number_hash, 0, FLOAT64, EXACT)
     ROW(TEXT_EQUAL, set_text_equal, expect_one, 0, FLOAT64, DECISION)

@@ -255,7 +255,7 @@ static bool counts_all(hb_operator_kind kind)
            kind == HB_OPERATOR_HEAD || kind == HB_OPERATOR_FOREST || kind == HB_OPERATOR_TEXT_COUNTS ||
            kind == HB_OPERATOR_TERM_LISTS || kind == HB_OPERATOR_JSON_LISTS || kind == HB_OPERATOR_IMPUTE_NEAREST ||
            kind == HB_OPERATOR_PURSUIT || kind == HB_OPERATOR_DESCENT || kind == HB_OPERATOR_LEAST_ANGLE ||
-           kind == HB_OPERATOR_BARYCENTRE || (kind >= HB_OPERATOR_LIST_WEIGHTS && kind <= HB_OPERATOR_TOPICS) ||
+           kind == HB_OPERATOR_BARYCENTRE || (kind >= HB_OPERATOR_LIST_WEIGHTS && kind <= HB_OPERATOR_FACTORS) ||
            kind == HB_OPERATOR_TEXT_HASH || kind == HB_OPERATOR_TEXT_EQUAL || kind == HB_OPERATOR_TEXT_CODE ||
            kind == HB_OPERATOR_CODE_TEXTS || kind == HB_OPERATOR_TEXT_NUMBER;
 }

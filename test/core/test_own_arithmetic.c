@@ -340,6 +340,27 @@ static void topics_of_counts(void **state)
     gives(topics("f4", 1e-3, 100, WEIGHTS), 1, 1e39, 3, "nan nan");
 }
 
+static const char *factors(const char *rule, double beta, double penalty, double tolerance, const char *weights)
+{
+    return own_text("{\"op\":\"factors\",\"in\":[0],\"rule\":\"%s\",\"dtype\":\"f8\",\"beta\":%s,\"penalty\":%s,"
+                    "\"least\":%s,\"tolerance\":%s,\"rounds\":40,\"weights\":%s}",
+                    rule, F8(beta), F8(penalty, penalty / 2), F8(1.1920929e-07), F8(tolerance), weights);
+}
+
+/* scikit-learn's own answers. */
+static void factors_of_numbers(void **state)
+{
+    gives(factors("error", 2, 0, 0.001, WEIGHTS), 1, 2, 3, "1.42087478224 5.81677778597");
+    gives(factors("error", 1, 0.03, 0.001, WEIGHTS), 1, 2, 3, "0.881632043063 3.20728879276");
+    gives(factors("error", 0, 0, 0.001, WEIGHTS), 1, 2, 3, "1.27617699524 6.1009079699");
+    gives(factors("error", -0.5, 0, 0, WEIGHTS), 1, 2, 3, "1.26103309161 6.16544748777");
+    gives(factors("error", 3, 0.03, 0.0001, WEIGHTS), 1, 2, 3, "1.51451907618 5.58982025309");
+    gives(factors("change", 1, 0.03, 0.001, WEIGHTS), 1, 2, 3, "1.44636267166 5.07276779945");
+    gives(factors("change", 2.5, 0, 0.01, WEIGHTS), 1, 2, 3, "1.70466887166 5.62520666388");
+    gives(factors("error", 1, 0, 0, WEIGHTS), 0, 0, 0, "0 0");
+    gives(factors("error", 2, 0, 1e-3, WEIGHTS), 1, -5, 3, "nan nan");
+}
+
 static const char *pursuit(int k, double least, const char *gram)
 {
     return own_text("{\"op\":\"pursuit\",\"in\":[0],\"k\":%d,\"least\":%s,\"gram\":%s}", k, F8(least), gram);
@@ -609,6 +630,12 @@ static void problems_of_a_row_are_strict(void **state)
         {topics("f8", 1, 1, ROWS(1, 3, 1, 1, -1)), "topics: a weight is below 0, or not finite"},
         {topics("f8", 1, 1, ROWS(1, 3, 1, 1, NAN)), "topics: a weight is below 0, or not finite"},
         {topics("f8", 1, 1, ROWS(1, 3, 1, 1, INFINITY)), "topics: a weight is below 0, or not finite"},
+        {factors("none", 1, 0, 1, TWO), "ops[0].rule: rule \"none\" is unknown to this version of hbscore"},
+        {factors("error", INFINITY, 0, 1, TWO), "beta: number 0 is not finite"},
+        {factors("error", 1, -1, 1, TWO), "factors: a penalty is below 0"},
+        {factors("error", 1, 0, -1, TWO), "a number is below 0"},
+        {factors("error", 1, 0, 1, ROWS(1, 2, 1, 1)), "factors: weights is not [1 to 1024, columns of the input]"},
+        {factors("error", 1, 0, 1, ROWS(1, 3, 1, 1, -1)), "factors: a weight is below 0, or not finite"},
         {pursuit(0, 1, TWO), "ops[0].k: expected an integer of 1 to 256, found 0"},
         {pursuit(257, 1, TWO), "ops[0].k: expected an integer of 1 to 256, found 257"},
         {pursuit(1, -1, TWO), "a number is below 0"},
@@ -648,11 +675,12 @@ static const char *everything(void)
         FEATURES,
         own_text(
             "%s,%s,{\"op\":\"choose\",\"in\":[2],\"yes\":%s,\"no\":%s},%s,%s,%s,"
-            "%s,%s,%s,%s,%s,%s,%s,{\"op\":\"combine\",\"in\":[0],\"function\":\"add\",\"dtype\":\"f8\",\"numbers\":%s,\"first\":0}",
+            "%s,%s,%s,%s,%s,%s,%s,%s,{\"op\":\"combine\",\"in\":[0],\"function\":\"add\",\"dtype\":\"f8\",\"numbers\":%s,\"first\":0}",
             map("exp", "f8"), combine("add", "0,1", ""), F8(1), F8(2), reduce("sum", "3", 3), pairwise("dot", TWO),
             top_k(3, 1, 0), neighbours("cityblock", 1, TWO), imputer("uniform", 1, TWO, F8(1, 2, 3)),
-            topics("f8", 1, 1, TWO), pursuit(1, 1, ALL(1)), descent("0", "slope", 1, 1, ALL(1)),
-            least_angle("angle", 0, 1, 1, ALL(1)), barycentre("0,0", 1, TWO), F8(1)));
+            topics("f8", 1, 1, TWO), factors("error", 1, 0, 1, TWO), pursuit(1, 1, ALL(1)),
+            descent("0", "slope", 1, 1, ALL(1)), least_angle("angle", 0, 1, 1, ALL(1)), barycentre("0,0", 1, TWO),
+            F8(1)));
 }
 
 static void every_allocation_may_fail(void **state)
@@ -679,6 +707,7 @@ int main(void)
         cmocka_unit_test(sums_of_some_columns),
         cmocka_unit_test(pairs_of_classes),
         cmocka_unit_test(topics_of_counts),
+        cmocka_unit_test(factors_of_numbers),
         cmocka_unit_test(weights_grow_together),
         cmocka_unit_test(weights_of_vectors),
         cmocka_unit_test(weights_that_are_improved),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.decomposition import NMF, DictionaryLearning, LatentDirichletAllocation, MiniBatchDictionaryLearning
+from sklearn.decomposition import NMF, DictionaryLearning, LatentDirichletAllocation, MiniBatchDictionaryLearning, MiniBatchNMF
 from sklearn.decomposition import SparseCoder
 from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer, TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 
 from golden_sklearn_cases_projections import model_of
 from golden_sklearn_cases_texts import of_texts
-from golden_sklearn_models import BOTH, Trained, case, small
+from golden_sklearn_models import BOTH, Trained, case, fitted, small
 from golden_tables import Column, Table
 
 # Topics --------------------------------------------------------------------------------------
@@ -188,6 +188,33 @@ def factors_float32() -> Trained:
 def factors_of_texts() -> Trained:
     model = make_pipeline(TfidfVectorizer(max_features=40), NMF(3, max_iter=60, random_state=1))
     return of_texts(model, 3024, "NMF.texts", probed=True)
+
+
+FEW = {"count": 32, "most": 32, "modest": True}
+
+
+def shares_of(seed: int, model: Any, *covers: str, **more: Any) -> Trained:
+    t = small(seed)
+    for column in t.columns:
+        column.values = np.abs(column.values) + 0.01
+    return fitted(model, t, t.y_binary(), covers=["option=" + c for c in covers], probed=True, **FEW, **more)
+
+
+@case(BOTH)
+def factors_multiplied() -> Trained:
+    """A penalty that adds up over the rounds."""
+    model = NMF(3, solver="mu", beta_loss="kullback-leibler", alpha_W=0.002, l1_ratio=0.5, max_iter=60, random_state=1)
+    return shares_of(3041, model, "NMF.mu")
+
+
+@case()
+def factors_of_logarithms() -> Trained:
+    return shares_of(3042, NMF(2, solver="mu", beta_loss="itakura-saito", max_iter=40, random_state=1), "NMF.mu-0")
+
+
+@case(BOTH)
+def factors_in_batches() -> Trained:
+    return shares_of(3043, MiniBatchNMF(2, beta_loss=1.5, max_iter=40, random_state=1), "MiniBatchNMF")
 
 
 # Where the neighbours of a row lie ------------------------------------------------------------

@@ -33,6 +33,7 @@ REFUSALS = (
     "type of target data is not known",
     "Multioutput target data is not supported",
     "Unknown label type",
+    "beta_loss <= 0 and X contains zeros",
     "Negative values in data",
     "X contains negative values",
     "only accepts non-negative sparse matrices",

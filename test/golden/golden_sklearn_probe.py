@@ -45,7 +45,7 @@ def size_of(op: Dict[str, Any], inputs: List[np.ndarray], made: np.ndarray) -> n
     if kind == "pairwise":
         return np.abs(made)
     rounds = kind == "map" and op["function"] in ROUNDS or kind == "link" and op["kind"] in LINKED
-    rounds |= kind in ("normalize", "proportions", "coupling", "topics", "pursuit", "descent", "least_angle", "barycentre") or (kind == "combine" and op["function"] in ("power", "bessel_k"))
+    rounds |= kind in ("normalize", "proportions", "coupling", "topics", "factors", "pursuit", "descent", "least_angle", "barycentre") or (kind == "combine" and op["function"] in ("power", "bessel_k"))
     return np.abs(made) if rounds else np.zeros(made.shape)
 
 

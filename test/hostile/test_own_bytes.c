@@ -121,7 +121,13 @@ static const char *const TEXTS[] = {
         "\"gram\":{\"dtype\":\"f8\",\"shape\":[1,1],\"data\":\"AAAAAAAA8D8=\"}},"
         "{\"op\":\"barycentre\",\"in\":[0,3],\"part\":{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"AAAAAAAA8D8=\"},"
         "\"rows\":{\"dtype\":\"f8\",\"shape\":[2,1],\"data\":\"AAAAAAAA8D8AAAAAAAAAQA==\"}},"
-        "{\"op\":\"concat\",\"in\":[1,2,3,4]}]}",
+        "{\"op\":\"factors\",\"in\":[0],\"rule\":\"change\",\"dtype\":\"f8\","
+        "\"beta\":{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"AAAAAAAA8D8=\"},"
+        "\"penalty\":{\"dtype\":\"f8\",\"shape\":[2],\"data\":\"AAAAAAAAAAAAAAAAAAAAAA==\"},"
+        "\"least\":{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"/Knx0k1iUD8=\"},"
+        "\"tolerance\":{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"/Knx0k1iUD8=\"},\"rounds\":5,"
+        "\"weights\":{\"dtype\":\"f8\",\"shape\":[1,1],\"data\":\"AAAAAAAA4D8=\"}},"
+        "{\"op\":\"concat\",\"in\":[1,2,3,4,5]}]}",
 };
 
 static mb_bytes copy_of(const char *bytes, size_t size)
@@ -441,6 +447,9 @@ static const own_case CASES[] = {
     {"T10", "a topic's weight below 0", SOLVED, "AAAAAAAA8D8AAAAAAADgPw==", "AAAAAAAA8D8AAAAAAADgvw==", F, "a weight"},
     {"N6", "rounds below 0", SOLVED, "\"rounds\":9", "\"rounds\":-9", F, "expected an integer of 0"},
     {"N6", "more rounds than an integer holds", SOLVED, "\"rounds\":7", "\"rounds\":4294967303", F, "rounds"},
+    {"N6", "no round of updates", SOLVED, "\"rounds\":5", "\"rounds\":0", F, "expected an integer of 1"},
+    {"N7", "a rule of updates that is not there", SOLVED, "\"change\"", "\"halley\"", U, "halley"},
+    {"T10", "a penalty below 0", SOLVED, "AAAAAAAAAAAAAAAAAAAAAA==", "AAAAAAAA8L8AAAAAAAAAAA==", F, "a penalty"},
     {"W3", "atoms of which none has a weight", SOLVED, "\"k\":1", "\"k\":0", F, "expected an integer of 1"},
     {"W2", "more atoms with a weight than there are", SOLVED, "\"k\":1", "\"k\":2", F, "k is more"},
     {"N7", "a rule that is not there", SOLVED, "\"screened\"", "\"newton\"", U, "newton"},

@@ -40,8 +40,9 @@ EXACTNESS: Dict[str, str] = {
     "solved": "Each row has a problem of its own. Topics and factors are within 1e-11, weights of atoms within 1e-12 of the sum"
     " of the magnitudes behind them, times how much the equations let an error grow; those of `lasso_lars` among more than 256 atoms within 1e-9. If the"
     " columns are float32, 1e-5 in place of these. A row on the border ends a round sooner or later than scikit-learn, by the"
-    " tolerance of its rounds, or takes the other one of two atoms that are equally good. NMF stops where all rows of a table"
-    " together are good enough, so its answer to a row depends on the others: here it is that of the row alone.",
+    " tolerance of its rounds, or takes the other one of two atoms that are equally good. NMF and"
+    " MiniBatchNMF begin with the mean of all rows of a table (`cd` with 0), and stop where all together are good enough, so"
+    " their answer to a row depends on the others: here it is that of the row alone.",
     "parts": "As exact as the least exact of its parts.",
 }
 
@@ -154,9 +155,10 @@ FACTS: Dict[str, Facts] = {
     "decomposition.KernelPCA": KERNEL,
     "decomposition.LatentDirichletAllocation": Facts("solved", "more than 4,096 topics"),
     "decomposition.MiniBatchDictionaryLearning": CODES,
+    "decomposition.MiniBatchNMF": Facts("solved", "more than 1,024 components"),
     "decomposition.MiniBatchSparsePCA": SUMS,
     "decomposition.NMF": Facts(
-        "solved", "`solver=mu`, which begins with the mean of all rows that it gets; `shuffle=True`, which draws random numbers; more than 1,024 components"
+        "solved", "`shuffle=True`, which draws random numbers; a sparse matrix where `beta_loss` is 0 or less, which refuses zeros; more than 1,024 components"
     ),
     "decomposition.PCA": Facts("sums", "`n_components=0`, which gives no columns"),
     "decomposition.SparseCoder": CODES,

@@ -26,7 +26,7 @@ KEEPS_ORDER = {"affine", "binarize", "cast", "check", "concat", "guard", "map", 
 
 #: Operators whose value scikit-learn has as a dense array, whatever it is made of. Exporters of those few that are sparse
 #: there say so.
-MAKES_DENSE = {"barycentre", "booster", "descent", "forest", "gaussian_nb", "least_angle", "linear", "neighbours", "pairwise", "reduce", "sparse_linear", "topics"}
+MAKES_DENSE = {"barycentre", "booster", "descent", "factors", "forest", "gaussian_nb", "least_angle", "linear", "neighbours", "pairwise", "reduce", "sparse_linear", "topics"}
 
 #: Operators that make no number of several columns' sum. Where others overflow to NaN depends on the order of a sum.
 ADDS_NOTHING = MOVES | MAKES_FINITE | {"affine", "choose", "clip", "combine", "interpolate", "look_up", "map", "ordinal", "poly"}

@@ -25,7 +25,6 @@ REFUSED: Dict[str, str] = {
     "covariance.MinCovDet": NOTHING,
     "covariance.OAS": NOTHING,
     "covariance.ShrunkCovariance": NOTHING,
-    "decomposition.MiniBatchNMF": "it begins with the mean of all rows that it gets",
     "feature_extraction.image.PatchExtractor": "it takes images",
     "manifold.ClassicalMDS": PLACES,
     "manifold.MDS": PLACES,
