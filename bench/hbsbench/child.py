@@ -22,10 +22,14 @@ from .case import Case
 from .errors import BenchError, Refused
 from .manifest import GIVEN, python_of, read
 from .profiles import LEAST_QUERIES, MULTI, OFFLINE, PROFILES, SERVER, SINGLE
+from .pythons import free_memory
 from .writer import Writer
 
 MOST_SAMPLES = 4096
 BELOW_THE_LIMIT, SLOWEST = 0.9, 20.0
+PREPARED = 2  # times a stream's duration: so many queries LoadGen makes before it starts
+BYTES_A_QUERY, BYTES_A_SAMPLE = 272, 48  # of LoadGen 6.0.17, measured
+FREE_SHARE = 0.75  # of the free memory, which they may take: answers are recorded too
 REACH = 5  # times a profile's duration: so long may a run take for its number of queries
 MOST_TRIES, LOWER = 3, 0.8  # of a rate that a whole run does not hold
 MOST_SAMPLES_A_SECOND = 16_384  # that LoadGen is asked for by the rules: it writes all of a query down before
@@ -238,6 +242,18 @@ def settings_of(lg, cell, profile, accuracy, hint_ns, target_qps, shorter=None, 
     return s, changed
 
 
+def check_memory(settings, changed, free):
+    """Refuses a stream whose queries, which LoadGen makes all before it starts, need more than the free bytes of memory."""
+    expected = changed.get("single_stream_expected_latency_ns") or changed.get("multi_stream_expected_latency_ns")
+    if not expected:
+        return
+    queries = PREPARED * settings.min_duration_ms * 1e6 / expected
+    needed = queries * (BYTES_A_QUERY + BYTES_A_SAMPLE * changed.get("multi_stream_samples_per_query", 1))
+    if needed > FREE_SHARE * free:
+        raise Refused(f"{settings.min_duration_ms / 1000:g} seconds of queries that take {expected / 1000:.3g} us: LoadGen makes {queries:,.0f} before it starts, "
+                      f"in {needed / 1e9:.3g} GB of memory, and {free / 1e9:.3g} GB are free: a shorter --duration fits")
+
+
 def reachable(profile, scenario, ns):
     """The profile's number of queries, each of which takes so long, as far as REACH times its duration allows them; never fewer than
     early stopping asks for."""
@@ -383,6 +399,8 @@ class Cell:
             self.sessions[0].before_scan(self.spec["sink"])
         by_rules = self.settings_by_rules(lg, folder) if measured and self.profile.by_rules else None
         settings, changed = settings_of(lg, self.spec, self.profile, accuracy, hint_ns, target_qps, shorter, by_rules, self.case.rows)
+        if not accuracy:
+            check_memory(settings, changed, free_memory())
         user, detail = self.started(lg, folder, accuracy, settings)
         if detail.errors:
             raise BenchError(f"LoadGen's log has errors: {detail.errors[0]}")

@@ -53,6 +53,17 @@ class Settings(unittest.TestCase):
         cell = {"scenario": profiles.SINGLE, "targets": {}, "duration_ms": 50}
         self.assertEqual(child.settings_of(LG, cell, profiles.PROFILES["standard"], False, 5000, None)[1]["min_duration_ms"], 50)
 
+    def test_a_stream_that_the_memory_does_not_hold(self):
+        """LoadGen would be killed, and what else runs on the machine with it."""
+        gigabyte = 10**9
+        for scenario, changed, fits in ((profiles.SINGLE, {"single_stream_expected_latency_ns": 20_000}, 20),
+                                        (profiles.MULTI, {"multi_stream_expected_latency_ns": 20_000, "multi_stream_samples_per_query": 8}, 40)):
+            made = types.SimpleNamespace(min_duration_ms=600_000)
+            with self.assertRaisesRegex(child.Refused, "600 seconds of queries that take 20 us: LoadGen makes 60,000,000 .* GB are free"):
+                child.check_memory(made, changed, fits * gigabyte)
+            child.check_memory(made, changed, 2 * fits * gigabyte)
+        child.check_memory(types.SimpleNamespace(min_duration_ms=600_000), {"server_target_qps": 1e6}, 1)
+
     def test_server(self):
         made, _ = settings(profiles.SERVER)
         self.assertEqual((made.server_target_qps, made.server_target_latency_ns, made.min_query_count), (300.0, 10_000_000, 459))
